@@ -2,13 +2,12 @@
 
 A mutant is the code with one small change. `domain/equivalent_mutants.toml` lists those that no test can
 tell from the code, each with the reason. Names of mutants are numbers that move with the code, so the list
-names the function, the line, and what it becomes. Changes of prose, as the detail of a refusal, are left out.
+names the function, the line, and what it becomes. Changes of prose are left out, see `mutants_prose`.
 What came of each mutant is recorded beside the list, see `mutants_record`.
 """
 
 import gc
 import os
-import re
 import signal
 import sys
 import tomllib
@@ -17,7 +16,7 @@ from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import mutmut.__main__
 import pytest
@@ -39,6 +38,7 @@ from mutmut.workers.isolation import ForkServerRunner
 
 from tests import mutants_record as record
 from tests.mutants_direct import DirectCalls, FirstCalls
+from tests.mutants_prose import Mutant, is_of_prose
 
 HERE = Path.cwd()
 
@@ -61,14 +61,6 @@ _SLACK, _SLACK_OF_IMPORTS = 4, 60
 LISTED = Path(__file__).parent / "domain" / "equivalent_mutants.toml"
 
 UNKILLED = ("survived", "no tests", "suspicious", "segfault")
-
-
-class Mutant(NamedTuple):
-    """A change of one function."""
-
-    function: str
-    was: str
-    becomes: str
 
 
 def listed() -> dict[Mutant, str]:
@@ -96,27 +88,6 @@ def mutant(name: str, path: Path) -> Mutant:
     gone = [line[1:].strip() for line in lines if line.startswith("-") and not line.startswith("---")]
     new = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
     return Mutant(record.function_of(name), " ".join(gone), " ".join(new))
-
-
-def is_of_prose(found: Mutant) -> bool:
-    """Whether the change is in a text with blanks: what names or codes anything has none.
-
-    A refusal without a detail of its own has the words of its code for one.
-    """
-    was, becomes = (_STRING.sub(_without_prose, line) for line in (found.was, found.becomes))
-    becomes = _NO_TEXT.sub(r'\1""', becomes)
-    return becomes == was or _NO_DETAIL.sub(r'\1, ""', becomes) == _DETAIL.sub(r'\1, ""', was)
-
-
-def _without_prose(string: re.Match[str]) -> str:
-    return '""' if " " in string[0] else string[0]
-
-
-_STRING = re.compile(r'f?"[^"]*"')
-_NO_TEXT = re.compile(r"(^|^detail = |AssertionError\(|ValueError\(|ValidationError\(|_fault\()None")
-_CODE = r'(RuleViolation\("?\w+"?|^"\w+")'
-_DETAIL = re.compile(_CODE + r', (?:""|detail)\s*')
-_NO_DETAIL = re.compile(_CODE + r"(?:, None|,? ?(?=\)))")
 
 
 class CollectedTests(PytestRunner):
@@ -337,7 +308,8 @@ def make() -> None:
 def run(chosen: list[str]) -> None:
     """Run the mutants of these names, or all that are not recorded or have lived without a reason."""
     if not chosen:
-        record.forget({name for name, _, status, _ in outcomes() if status in UNKILLED})
+        waiting = (*UNKILLED, "not checked")
+        record.forget({name for name, _, status, _ in outcomes() if status in waiting})
     if STATS.exists() and any(
         path.stat().st_mtime > STATS.stat().st_mtime for path in walk_mutatable_files()
     ):
@@ -356,9 +328,11 @@ def outcomes() -> Iterator[tuple[str, Path, str, Mutant | None]]:
     """The name of every mutant, the file it is of, what came of it, and what it changes if it lived."""
     known = listed()
     for name, status, path in results():
-        found = mutant(name, path) if status in UNKILLED else None
-        if status == "skipped" or (found and is_of_prose(found)):
+        found = mutant(name, path) if status in UNKILLED or status == "skipped" else None
+        if found and is_of_prose(found):
             status = "of prose"
+        elif status == "skipped":
+            status = "not checked"
         elif found in known:
             status = "equivalent"
         yield name, path, status, found

@@ -1,6 +1,7 @@
 """The replay of a match: each command is inferred, decided by the rules and compared with the record."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from domain.audit.envelopes import ReadEvent, time_ms
@@ -49,12 +50,14 @@ _VISIBILITIES: Final = ("public", "unlisted", "private")
 class Replay:
     """The progress of a replay."""
 
+    _last_time: str
+    """The time of the last event; not set before the first one."""
+
     def __init__(self, chance: RecordedChance, findings: Findings) -> None:
         self.state: MatchState | None = None
         """None before the first event."""
         self._chance = chance
         self._findings = findings
-        self._last_ms = 0
         self.is_stuck = False
         """Whether the following events cannot be applied."""
 
@@ -71,7 +74,7 @@ class Replay:
             self.is_stuck = True
             return
         self.state = found
-        self._last_ms = time_ms(batch[-1].envelope.time) if _is_clocked(found) else 0
+        self._last_time = batch[-1].envelope.time
 
     def _decided(
         self, batch: Sequence[ReadEvent], events: Sequence[Event], first: int
@@ -104,8 +107,7 @@ class Replay:
             RuleViolation: the rules refuse it.
         """
         first = events[0]
-        if not isinstance(first, ev.MatchCreated):
-            raise RuleViolation("match_not_started", "the match was not created")
+        assert isinstance(first, ev.MatchCreated), "the replay begins with the creation"
         command = creation_of(first, events)
         _require_sound_creation(command)
         _require_sound(command, batch)
@@ -120,20 +122,17 @@ class Replay:
         """
         if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
             allowed_ms = _allowed_ms(state, command)
-            if allowed_ms is not None and time_ms(batch[0].envelope.time) < self._last_ms + allowed_ms:
+            passed_ms = time_ms(batch[0].envelope.time) - time_ms(self._last_time)
+            if allowed_ms is not None and passed_ms < allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
         """Whether the recorded events are the decided ones; reports the first difference."""
-        if list(decided) == list(events):
-            return True
-        for i in range(max(len(decided), len(events))):
-            should = decided[i] if i < len(decided) else None
-            found = events[i] if i < len(events) else None
+        for sequence, (should, found) in enumerate(zip_longest(decided, events), first):
             if should != found:
-                self._note(should, found, first + i)
-                break
-        return False
+                self._note(should, found, sequence)
+                return False
+        return True
 
     def _note(self, should: Event | None, found: Event | None, sequence: int) -> None:
         of = found if found is not None and (should is None or type(found) in _CHECK_OF) else should
@@ -155,16 +154,12 @@ def _require_sound(command: Command, batch: Sequence[ReadEvent]) -> None:
         RuleViolation: `validation_failed` or `not_your_seat`.
     """
     if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
-        raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
+        raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat")
     if isinstance(command, cmd.AbortMatch) and command.reason not in _ABORT_REASONS:
-        raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
+        raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}")
     expected = actor_of(command)
     if expected and any(one.envelope.actor != expected for one in batch):
         raise RuleViolation("not_your_seat", f"the actor is {batch[0].envelope.actor!r}, not {expected!r}")
-
-
-def _is_clocked(state: MatchState) -> bool:
-    return state.created.clock is not None or seat_seeds_of(state) is not None
 
 
 def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeeds) -> int | None:
@@ -198,17 +193,17 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
         options.card_costs,
     )
     if resolved != options:
-        raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
+        raise RuleViolation("validation_failed", "the options are not those of the ruleset")
     odd = next((plan.kind for plan in command.seats if plan.kind not in _PLANNED), None)
     if odd is not None:
-        raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat", "/seats")
+        raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat")
     if command.visibility not in _VISIBILITIES:
-        raise RuleViolation("validation_failed", f"no match is {command.visibility!r}", "/visibility")
+        raise RuleViolation("validation_failed", f"no match is {command.visibility!r}")
     if not _is_dice(command.dice, command.origin):
-        raise RuleViolation("validation_failed", "no match has such dice", "/dice")
+        raise RuleViolation("validation_failed", "no match has such dice")
     clock = command.clock
     if clock is not None and (clock.decision_ms < 1 or clock.on_timeout not in _POLICIES):
-        raise RuleViolation("validation_failed", "no match has such a clock", "/clock")
+        raise RuleViolation("validation_failed", "no match has such a clock")
 
 
 def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:

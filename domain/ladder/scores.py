@@ -130,4 +130,5 @@ def _plain(values: Sequence[float], matches: int) -> Score:
     weight = Z * Z / independent
     middle = (share + weight / 2) / (1 + weight)
     half = Z / (1 + weight) * sqrt(share * (1 - share) / independent + weight / (4 * independent))
-    return Score(round(share, 4), (max(0.0, round(middle - half, 4)), min(1.0, round(middle + half, 4))))
+    # The lower end of the interval is rounded to -0.0 where nothing was won.
+    return Score(round(share, 4), (max(0.0, round(middle - half, 4)), round(middle + half, 4)))

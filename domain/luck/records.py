@@ -1,6 +1,7 @@
 """Records of luck in integer units: the expectation of each roll and its outcome."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -74,7 +75,7 @@ def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
     settled = [*throws]
     while settled and settled[-1].coins is None:
         settled.pop()
-    begin = [throw for before, throw in zip([None, *settled], settled, strict=False) if _begins(before)]
+    begin = [*settled[:1], *[throw for before, throw in pairwise(settled) if before.coins is not None]]
     end = [throw for throw in settled if throw.coins is not None]
     totals = Totals(
         len(end),
@@ -84,11 +85,6 @@ def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
         _sum(seats, [throw.realised for throw in end]),
     )
     return Luck(throws, totals)
-
-
-def _begins(before: Throw | None) -> bool:
-    """Whether a roll is the first of its turn, given the roll before it in the match."""
-    return before is None or before.coins is not None
 
 
 def _sum(seats: int, parts: list[Relative | None]) -> Relative:

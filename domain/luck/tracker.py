@@ -36,6 +36,8 @@ class Tracker:
 
     state: MatchState
     """The recorded state; not set before the first event."""
+    _thrown: Value
+    """The value after the open roll under the best choices; not set before the first one."""
 
     def __init__(self) -> None:
         self._throws: list[Throw] = []
@@ -44,10 +46,8 @@ class Tracker:
         self._branches: dict[int, MatchState] = {}
         """The current states in the tree, by total of a boats roll that is still to come."""
         self._open: Throw | None = None
-        self._thrown: Value = []
-        """The value after the open roll under the best choices."""
         self._now: Value = []
-        """The value after the choices made since then."""
+        """The value after the choices made since the last roll."""
 
     def follow(self, events: Iterable[Event]) -> None:
         """Follow the next events of the match, which must be those of complete commands.
@@ -134,7 +134,7 @@ class Tracker:
         self._now = turn.value_of(self._branches)
 
     def left(self, event: ev.SeatResigned) -> None:
-        """Handle a resignation. What it changes during a roll counts as a choice.
+        """Handle a resignation. What it changes during a roll counts with the next choice.
 
         If the active seat resigns, its roll brings nothing more.
         """
@@ -144,12 +144,11 @@ class Tracker:
         if self._is_settled():
             self._settle()
             return
-        if event.seat == turn.active or self.state.resigned.count(False) == 2:
+        if event.seat == turn.active:
             self._cut_off()
             return
         turn.forget()
         self._branches = turn.branches(self._branch(), cmd.Resign(event.seat))
-        self._now = turn.value_of(self._branches)
 
     def passed_on(self, event: Event) -> None:
         """Handle the end of what the turn's dice determine."""

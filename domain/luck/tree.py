@@ -85,7 +85,10 @@ class TurnTree:
         self._seats: int = sum(self.playing)
         self._chance = _GivenThrows()
         self._lying: dict[int, Value] = {}
-        """By face: the value of a final roll, which is the same for a kept roll and a reroll."""
+        """By total: the value of a final roll, which is the same for a kept roll and a reroll.
+
+        No game that has rerolls pays anything for a double.
+        """
         self._again: Value = []
 
     def forget(self) -> None:
@@ -180,21 +183,16 @@ class TurnTree:
         return self._again
 
     def _of_lying_dice(self, state: MatchState, command: NonBuildCommand, values: Values) -> Value:
-        face = _face(values)
-        if face not in self._lying:
-            self._lying[face] = self.worth(state, command, values)
-        return self._lying[face]
+        total = sum(values)
+        if total not in self._lying:
+            self._lying[total] = self.worth(state, command, values)
+        return self._lying[total]
 
 
 def _options(state: MatchState) -> list[NonBuildCommand]:
     """The possible answers of the active seat: keeping first, targets clockwise."""
     legal = [command for command in legal_commands(state) if not isinstance(command, cmd.Build)]
     return sorted(legal, key=lambda command: not isinstance(command, _KEEPS))
-
-
-def _face(values: Values) -> int:
-    """What the rules distinguish in a roll of a given number of dice: total and double."""
-    return 2 * sum(values) + (len(values) == 2 and values[0] == values[1])
 
 
 def _mean(weighted: Iterable[tuple[int, Value]]) -> Value:

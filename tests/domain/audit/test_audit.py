@@ -7,8 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.audit.evidence import Evidence, Receipt
+from domain.audit.files import ruleset_line
+from domain.audit.report import Check
 from domain.audit.verify import verify
 from tests.audited import GAMES, UNSIGNED, Event, audited, chained, find, outcome, recorded
+from tests.domain.audit.exported import check_of
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -51,12 +54,14 @@ def test_a_changed_die_is_found_with_the_chain_made_anew() -> None:
 
 def test_a_last_event_that_is_missing_leaves_a_seed_to_be_told() -> None:
     events = recorded()[:-1]
-    assert outcome(audited(events)) == {
+    found = audited(events)
+    assert outcome(found) == {
         **UNSIGNED,
         "dice": ("skipped", None),
         "draws": ("skipped", None),
         "result": ("failed", len(events) + 1),
     }
+    assert check_of(found, "result").detail == "the match is over and reveals no seed"
 
 
 def test_two_events_that_are_swapped_are_out_of_their_places() -> None:
@@ -117,7 +122,8 @@ def test_another_winner_is_found() -> None:
 def test_another_seed_is_found() -> None:
     events = recorded()
     events[-1]["data"]["seed"] = "00" * 32
-    assert outcome(audited(chained(events)))["dice"] == ("failed", len(events))
+    detail = "the seed is not the one that the first event commits to"
+    assert check_of(audited(chained(events)), "dice") == Check("dice", "failed", len(events), detail)
 
 
 def test_an_actor_who_is_not_the_seat_is_found() -> None:
@@ -184,16 +190,39 @@ def test_rules_that_nobody_knows_leave_the_play_open() -> None:
     assert outcome(report)["decisions"] == ("pending", None)
 
 
-def test_tables_with_another_digest_are_found() -> None:
+@pytest.mark.parametrize(
+    ("members", "check", "detail"),
+    [
+        (
+            {"digest": "sha-256:" + "1" * 64},
+            "ruleset",
+            "the tables of 'base@1' have another digest here",
+        ),
+        ({"ruleset": "harbor"}, "ruleset", "'base@1' is no version of 'harbor'"),
+        ({"seats": 1}, "decisions", "1 seats cannot play"),
+        ({"seats": 10**9}, "decisions", "1000000000 seats cannot play"),
+    ],
+)
+def test_a_table_that_the_rules_do_not_lay_is_found(members: dict[str, Any], check: str, detail: str) -> None:
     events = recorded()
-    events[0]["data"]["digest"] = "sha-256:" + "1" * 64
-    assert outcome(audited(chained(events)))["ruleset"] == ("failed", 1)
+    events[0]["data"].update(members)
+    assert check_of(audited(chained(events)), check) == Check(check, "failed", 1, detail)
 
 
-def test_a_table_with_too_many_seats_is_not_laid() -> None:
+def test_an_event_by_other_rules_is_found() -> None:
     events = recorded()
-    events[0]["data"]["seats"] = 10**9
-    assert outcome(audited(chained(events)))["decisions"] == ("failed", 1)
+    events[5]["rules_version"] = "base@2"
+    detail = "an event by 'base@2' in a match by 'base@1'"
+    assert check_of(audited(chained(events)), "ruleset") == Check("ruleset", "failed", 6, detail)
+
+
+def test_tables_that_come_along_are_those_of_the_match() -> None:
+    events, line = recorded(), ruleset_line("base@1")
+    assert outcome(audited(events, ruleset=line)) == UNSIGNED
+    detail = "the tables that came along are not those of the match"
+    for name in ("rules_version", "digest", "tables"):
+        found = audited(events, ruleset={**line, name: "other"})
+        assert check_of(found, "ruleset") == Check("ruleset", "failed", None, detail)
 
 
 def test_a_second_creation_is_not_followed_however_many_seats_it_claims() -> None:
@@ -220,7 +249,9 @@ def test_a_table_that_all_have_left_is_not_played_on() -> None:
     ]
     place = passed["sequence"] - 1
     forged = chained([*events[:place], *left, *events[place:]])
-    assert outcome(audited(forged))["decisions"] == ("failed", place + 2)
+    found = audited(forged)
+    assert outcome(found)["decisions"] == ("failed", place + 2)
+    assert check_of(found, "decisions").detail == "nobody could play on from there"
 
 
 def test_a_receipt_is_of_the_history_or_not() -> None:
@@ -297,6 +328,18 @@ def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject)
         assert report.first_failed_sequence <= event["sequence"]
 
 
+def test_a_seed_that_is_revealed_before_the_end_is_found() -> None:
+    events = recorded()
+    for place in (5, len(events) - 1):
+        early = {**events[-1], "command_id": "early"}
+        found = audited(chained([*events[:place], early, *events[place:]]))
+        result = check_of(found, "result")
+        assert (result.first_failed_sequence, result.detail) == (
+            place + 1,
+            "the seed is revealed before the end",
+        )
+
+
 def test_a_reveal_line_that_says_something_else_is_found() -> None:
     events = recorded()
     data = events[-1]["data"]
@@ -305,8 +348,10 @@ def test_a_reveal_line_that_says_something_else_is_found() -> None:
     for wrong in ({"seat_seeds": ["", "", "x"]}, {"seed": "00"}, {"key_id": "k2"}):
         found = outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""], **wrong}))
         assert found["dice"] == ("failed", len(events))
-    begun = recorded(decisions=9)
-    assert outcome(audited(begun, reveal={**line, "seat_seeds": ["", "", ""]}))["dice"][0] == "failed"
+    begun = audited(recorded(decisions=9), reveal={**line, "seat_seeds": ["", "", ""]})
+    dice = check_of(begun, "dice")
+    assert dice.status == "failed"
+    assert dice.detail == "the line with the seed says something else than the events"
 
 
 def test_a_manifest_that_says_something_else_is_found() -> None:
@@ -322,6 +367,9 @@ def test_a_manifest_that_says_something_else_is_found() -> None:
         "head_hash": events[-1]["hash"],
     }
     assert outcome(audited(events, manifest=manifest)) == UNSIGNED
-    for wrong in ({"status": "running"}, {"visibility": "private"}, {"rules_version": "base@2"}):
-        assert outcome(audited(events, manifest={**manifest, **wrong}))["sequence"] == ("failed", None)
-    assert outcome(audited(events, manifest={**manifest, "head_hash": "x"}))["chain"][0] == "failed"
+    for name, value in {"status": "running", "visibility": "private", "rules_version": "base@2"}.items():
+        found = audited(events, manifest={**manifest, name: value})
+        assert outcome(found) == {**UNSIGNED, "sequence": ("failed", None)}
+        assert check_of(found, "sequence").detail == f"the manifest has another {name!r}"
+    found = audited(events, manifest={**manifest, "head_hash": "x"})
+    assert outcome(found) == {**UNSIGNED, "chain": ("failed", len(events))}

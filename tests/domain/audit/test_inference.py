@@ -160,6 +160,14 @@ def test_the_creation_from_a_position_is_found_again_in_its_events() -> None:
     assert [plan.kind for plan in found.seats] == ["open", "open"]
 
 
+@pytest.mark.parametrize("seat", [A, B])
+def test_each_seat_of_a_new_match_may_be_reserved(seat: int) -> None:
+    created = new_match("base", plans=PLANS[:2]).state.created
+    found = creation_of(created, [created, ev.SeatReserved(seat, "acc_9", "nina")])
+
+    assert found.seats[seat] == SeatPlan("reserved", "acc_9", "nina")
+
+
 def test_seats_that_are_not_there_are_passed_over() -> None:
     created = new_match("base", plans=PLANS[:2]).state.created
     events = [created]

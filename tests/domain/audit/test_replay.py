@@ -15,6 +15,7 @@ from domain.match.commands import (
     CommitSeatSeed,
     ExpireClock,
     ExpireSeatSeeds,
+    KeepDice,
     OpenSeatSeed,
     Pass,
     Resign,
@@ -24,7 +25,7 @@ from domain.match.commands import (
 )
 from tests.audited import Event, audited, chained, find
 from tests.domain.audit.exported import Told, committed, failed, scripted, told
-from tests.domain.kit import A, B, creation, seat_plan
+from tests.domain.kit import A, B, city, creation, seat_plan
 
 THROWS = ((2,), (1,), (4,))
 MINUTE = 60_000
@@ -107,6 +108,27 @@ def test_the_first_difference_fails_the_check_of_its_kind(
 def test_a_command_without_its_last_event_lacks_it() -> None:
     events = played()[:-1]
     assert failed(audited(events))["decisions"] == (len(events) + 1, "turn_started is missing")
+
+
+def test_a_command_whose_dice_are_none_is_not_decided() -> None:
+    events = played()
+    find(events, "dice_rolled")["data"].update(values=[7], total=7)
+    found = failed(audited(chained(events)))
+
+    assert found["dice"] == (6, "[7] is no roll of 1 dice")
+    assert found["decisions"] == (6, "the luck that the command needs is not recorded")
+
+
+def test_a_command_at_a_table_that_the_rules_never_lay_is_none() -> None:
+    """A total of 99 is kept."""
+    position = ev.Position(A, "roll", (city(0, "radio_tower"), city(0)))
+    create = scripted(creation("base", position=position, throws=THROWS))
+    events = told([(create, 0), (RollDice(A, 1), 1), (KeepDice(A), 2)])
+    find(events, "dice_rolled")["data"]["total"] = 99
+    kept = find(events, "dice_kept")["sequence"]
+
+    found = failed(audited(chained(events)))
+    assert found["decisions"] == (kept, "no such command is possible: IndexError")
 
 
 def test_the_replay_continues_from_what_is_recorded() -> None:

@@ -10,8 +10,28 @@ from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import POINTS, exp, inverse, log
-from domain.ladder.likelihood import WinCounts, equal_strengths, fit, gradient, information, refit
-from domain.ladder.ratings import Fits, Rating, Ratings, is_whole, made, rate, rated, sampled
+from domain.ladder.likelihood import (
+    Ascent,
+    WinCounts,
+    ascended,
+    equal_strengths,
+    fit,
+    gradient,
+    information,
+    refit,
+)
+from domain.ladder.ratings import (
+    Fits,
+    Rating,
+    Ratings,
+    interval,
+    is_whole,
+    made,
+    percentage_above,
+    rate,
+    rated,
+    sampled,
+)
 from domain.ladder.results import Line, rotated
 from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season, winner
 
@@ -115,6 +135,15 @@ def test_a_strong_start_far_away_is_no_hindrance() -> None:
     assert max(map(abs, gradient(tally, fit(tally)))) < 1e-6
     assert fit(tally).strengths[1] == pytest.approx(log(200_000 / 0.001), abs=0.1)
     assert equal_strengths(tally).strengths == [0.0, 0.0]
+
+
+def test_an_ascent_is_given_up_after_200_steps() -> None:
+    tally = WinCounts(0, ((0, 1),), [5], [0, 10], [5, 5], [0.0, 0.0], [0.0, 0.0], [0.5] * 2)
+    start = equal_strengths(tally)
+
+    assert [ascended(tally, Ascent(start)).steps, ascended(tally, Ascent(start, steps=199)).steps] == [1, 200]
+    with pytest.raises(ArithmeticError, match="no maximum"):
+        ascended(tally, Ascent(start, steps=200))
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -259,6 +288,35 @@ def test_equal_ratings_share_a_rank() -> None:
 
     assert [rating.rank for rating in table.entries] == [1, 1]
     assert [rating.entry for rating in table.entries] == ["ent_a", "ent_expected_value"]
+
+
+def test_groups_are_told_that_no_match_connects() -> None:
+    names = ["expected_value", "a", "b", "c", "d", "e"]
+
+    def groups(*pairs: tuple[str, str]) -> int:
+        lines: list[Line] = [ladder(config(replicates=2)), *map(entry, names)]
+        for block, pair in enumerate(pairs):
+            lines += [match(block, rotation, [f"ent_{name}" for name in pair], 0) for rotation in (0, 1)]
+        return rate(collect(lines)).groups
+
+    separate = ("a", "b"), ("c", "d"), ("e", "expected_value")
+    assert groups(*separate) == 3
+    assert groups(*separate, ("b", "d")) == 2
+    assert groups(*separate, ("a", "expected_value"), ("c", "e")) == 1
+
+
+def test_an_interval_is_the_middle_95_of_100_values_and_the_estimate() -> None:
+    values = [*map(float, range(1000))][::-1]
+
+    assert interval(values, 500.0) == (25.0, 974.0)
+    assert interval(values, 7.0) == (7.0, 974.0)
+    assert interval(values, 990.0) == (25.0, 990.0)
+    assert interval([3.0], 3.0) == (3.0, 3.0)
+
+
+def test_ties_count_half_for_who_is_above() -> None:
+    assert percentage_above([[2.0, 1.0], [2.0, 1.0], [1.0, 1.0]], 0, 1) == 83.3
+    assert percentage_above([[2.0, 1.0], [2.0, 1.0], [1.0, 1.0]], 1, 0) == 16.7
 
 
 def test_it_is_told_how_surely_each_is_above_the_next() -> None:

@@ -7,7 +7,7 @@ from statistics import mean, stdev
 import pytest
 
 from domain.ladder.results import BlockResults, MatchLuck
-from domain.ladder.scores import scores
+from domain.ladder.scores import scores, variance
 from tests.domain.ladder.simulated import match
 
 Luck = Callable[[float, Random], MatchLuck | None]
@@ -106,6 +106,55 @@ def test_who_won_everything_has_an_interval_below_one() -> None:
     assert found.plain.interval[0] < 0.95
     assert found.plain.interval[1] == 1
     assert found.adjusted.interval == found.plain.interval
+    assert found.reduction is None
+
+
+def test_variances_have_no_ratio_if_one_of_them_is_zero() -> None:
+    always_won = scores(blocks(20, 1, wins, skill=1.0), "ent_a")
+    assert always_won.plain != always_won.adjusted
+    assert always_won.reduction is None
+
+    def all_of_it(die: float, _: Random) -> MatchLuck:
+        share = 1_000_000 if die > 0 else 0
+        return MatchLuck((0, 0), (share, -share))
+
+    all_luck = scores(blocks(20, 1, all_of_it, skill=0.0), "ent_a")
+    assert all_luck.adjusted
+    assert all_luck.adjusted.score == 0
+    assert all_luck.reduction is None
+
+
+@pytest.mark.parametrize(
+    ("luck", "plain", "adjusted", "reduction"),
+    [
+        (coins, (0.5652, 0.4116, 0.7072), (0.6269, 0.5391, 0.7146), 3.11),
+        (wins, (0.5652, 0.4116, 0.7072), (0.61, 0.5163, 0.7038), 2.72),
+    ],
+)
+def test_scores_have_four_decimals_and_the_ratio_of_their_variances_two(
+    luck: Luck, plain: tuple[float, ...], adjusted: tuple[float, ...], reduction: float
+) -> None:
+    """The numbers were computed from docs/ladders.md by other code."""
+    found = scores(blocks(23, 1, luck), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert (found.plain.score, *found.plain.interval) == plain
+    assert (found.adjusted.score, *found.adjusted.interval) == adjusted
+    assert found.reduction == reduction
+
+
+def test_luck_in_wins_is_told_in_millionths_of_a_win() -> None:
+    found = scores(blocks(1, 1, lambda die, _: MatchLuck((0, 0), (10**9, -(10**9)))), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score == found.plain.score - 1000
+
+
+def test_the_variance_is_unbiased() -> None:
+    assert variance([0.0, 1.0]) == 0.5
+    assert variance([3.0]) == 0
 
 
 def test_the_order_of_blocks_changes_no_digit() -> None:
@@ -149,6 +198,28 @@ def test_a_block_without_measured_luck_keeps_its_score() -> None:
 
 def test_coin_luck_that_no_other_block_explains_is_not_taken_out() -> None:
     found = scores(blocks(1, 1, coins), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score == found.plain.score
+
+
+def test_coin_luck_is_not_taken_out_where_all_other_blocks_had_none() -> None:
+    base = ["ent_a", "ent_b"]
+    played = []
+    for number, coins in enumerate([0, 3000]):
+        results = [
+            match(
+                number,
+                rotation,
+                base,
+                0,
+                MatchLuck((coins, -coins) if rotation == 0 else (-coins, coins), None),
+            )
+            for rotation in range(2)
+        ]
+        played.append(BlockResults(number, tuple(results)))
+    found = scores(played, "ent_a")
 
     assert found.plain
     assert found.adjusted

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from domain import MatchState, advance, decide, fold
-from domain.luck import luck_of
+from domain.luck import Unexplained, luck_of
 from domain.match import events as ev
 from domain.match.branches import branch_command
 from domain.match.commands import Build, KeepDice, Pass, RerollDice, Resign, RollDice, SeatPlan, TakeCoins
@@ -104,11 +104,17 @@ def test_the_luck_of_a_branch_adds_up_from_whatever_choice_it_begins_at() -> Non
     assert phases == {*ASKED}
 
 
+def test_a_branch_that_builds_before_its_open_choice_is_made_is_found() -> None:
+    board = Board("base", city(0, tv_station=1), city(9)).play(RollDice(A, 1), dice=[(6,)])
+    with pytest.raises(Unexplained, match="the purses have gained"):
+        luck_of([*Branch(board.state).events, ev.BuildPassed(A)])
+
+
 def test_a_payment_in_a_branch_that_the_rules_do_not_make_is_found() -> None:
     board = Board("base", city(0, tv_station=1), city(9)).play(RollDice(A, 1), dice=[(6,)])
     branch = Branch(board.state).play(TakeCoins(A, B))
     *before, paid = branch.events
     assert isinstance(paid, ev.PaymentMade)
     forged = ev.PaymentMade(paid.from_seat, paid.to_seat, paid.card, paid.copies, paid.owed, 4)
-    with pytest.raises(Exception, match="the purses have gained"):
+    with pytest.raises(Unexplained, match="the purses have gained"):
         luck_of([*before, forged])

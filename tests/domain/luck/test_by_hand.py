@@ -150,6 +150,18 @@ def test_a_10_that_could_be_a_12_is_worth_the_12(answer: cmd.PlayCommand, error:
     )
 
 
+def test_of_equal_answers_keeping_the_total_counts() -> None:
+    """A ten pays A three coins and C six, a twelve nobody: A has the mean of the others either way."""
+    board = Board(
+        "harbor",
+        city(5, "train_station", "harbor", town_hall=1, apple_orchard=1),
+        city(5, town_hall=1),
+        city(5, town_hall=1, apple_orchard=2),
+    )
+    [throw] = board.play(RollDice(A, 2), KeepTotal(A), dice=[(4, 6)]).luck.throws
+    assert (shown(throw.error), shown(throw.realised)) == ((0, 0, 0), (0, F(-9, 2), F(9, 2)))
+
+
 def test_adding_two_to_what_would_have_paid_is_an_error() -> None:
     board = Board("harbor", city(5, "train_station", "harbor", town_hall=1, apple_orchard=1), city(5))
     [throw] = board.play(RollDice(A, 2), AddTwo(A), dice=[(4, 6)]).luck.throws

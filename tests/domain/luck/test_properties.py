@@ -22,8 +22,8 @@ from domain.match.invariants import problems
 from domain.match.rules import rules_for
 from domain.match.rulesets import VERSIONS
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
-from tests.domain.kit import MONEY
-from tests.domain.luck_kit import Brute, shown
+from tests.domain.kit import MONEY, A, city
+from tests.domain.luck_kit import Board, Brute, shown
 from tests.domain.matches import CASES, Played, play
 
 SEEDS = range(3)
@@ -236,6 +236,13 @@ def test_no_stage_behind_a_trade_or_a_gift_looks_at_establishments() -> None:
         assert not any(rules.tradable[card] for card in helps if card >= 0)
 
 
+def test_no_game_with_rerolls_pays_for_doubles() -> None:
+    for ruleset in VERSIONS.values():
+        kinds = {card.effect.kind for card in (*ruleset.establishments, *ruleset.landmarks)}
+        if "reroll" in kinds:
+            assert {kind for kind in kinds if "double" in kind} <= {"extra_turn_on_double"}
+
+
 def test_working_luck_out_leaves_the_table_as_it_was() -> None:
     for _, state in tables(20):
         before = state.copy()
@@ -270,6 +277,46 @@ def test_an_event_that_is_left_out_is_found_or_moves_no_coins(missing: type) -> 
         return
     with pytest.raises(Unexplained):
         luck_of(rest)
+
+
+FORGED: list[tuple[str, ev.PositionPlayer, list[Event], str]] = [
+    (
+        "base",
+        city(5),
+        [ev.DiceRolled("roll", (3,), 3), ev.DiceRolled("roll", (3,), 3)],
+        "a second roll of the same turn",
+    ),
+    ("base", city(5), [ev.DiceRolled("boats", (3, 4), 7)], "a boats' roll of 7"),
+    ("base", city(5, "radio_tower"), [ev.DiceKept(A, "reroll", 3)], "nothing was rolled"),
+    (
+        "base",
+        city(5),
+        [ev.DiceRolled("roll", (3,), 3), ev.DiceRolled("boats", (3, 4), 7)],
+        "a boats' roll of 7",
+    ),
+    (
+        "harbor",
+        city(5, "train_station", "harbor", town_hall=1, tuna_boat=1),
+        [ev.DiceRolled("roll", (6, 6), 12), ev.DiceKept(A, "add_two", 12), ev.BuildPassed(A)],
+        "no roll for the boats",
+    ),
+    (
+        "base",
+        city(5, tv_station=1),
+        [ev.DiceRolled("roll", (6,), 6), ev.TargetChosen(A, "tv_station", A)],
+        "invalid_target: seat 0 is not an opponent in play",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "player", "forged", "detail"), FORGED)
+def test_what_the_rules_do_not_make_of_a_throw_is_named(
+    ruleset: str, player: ev.PositionPlayer, forged: list[Event], detail: str
+) -> None:
+    board = Board(ruleset, player, city(5))
+    with pytest.raises(Unexplained) as found:
+        luck_of([*board.events, *forged])
+    assert (found.value.sequence, found.value.detail) == (len(board.events) + len(forged), detail)
 
 
 def test_luck_is_nothing_on_average_within_two_and_a_half_standard_errors() -> None:
