@@ -29,6 +29,18 @@ POINTERS: Engine = PLAIN._replace(kept=("its functions are plain, and work on ar
 
 CLOSE = 1e-9
 
+BOATS, THREE_SEATS = (
+    "boats, a tax office, and pay for building nothing",
+    "three seats, of which one chooses who pays",
+)
+"""The two races that take the longest."""
+
+
+def _small(long: str) -> list[Any]:
+    """The names of the small races, one of which is left to the long tests."""
+    assert long in SMALL
+    return [pytest.param(name, marks=pytest.mark.long) if name == long else name for name in SMALL]
+
 
 def test_two_seats_that_need_a_one_each() -> None:
     """Who throws a 1 has the last coin and wins. So the mover has 1/6 + (5/6)² · its own chance: 6/11."""
@@ -58,7 +70,7 @@ def test_nobody_wins_where_no_card_pays() -> None:
     assert chances(board("base", seat, seat)) == (0, 0)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", _small(long=BOATS))
 def test_chances_are_those_of_the_rules_played_one_by_one(name: str) -> None:
     state, top = SMALL[name]
     found = chances(state)
@@ -136,7 +148,7 @@ def test_seats_have_no_preference_for_their_number() -> None:
 
 
 def test_three_seats_turned_round_have_the_chances_turned_round() -> None:
-    state = SMALL["three seats, of which one chooses who pays"].state
+    state = SMALL[THREE_SEATS].state
     turned = state.copy()
     by_seats: tuple[list[Any], ...] = (turned.coins, turned.cities, turned.landmarks)
     for by_seat in by_seats:
@@ -196,7 +208,7 @@ def test_throws_pay_what_the_kernel_pays_from_any_purses() -> None:
     assert compared > 200
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", _small(long=THREE_SEATS))
 def test_sweeps_of_the_kernel_give_the_chances_of_those_by_numpy(name: str) -> None:
     state = SMALL[name].state
     by_numpy = Races(PLAIN, state.rules).race_of(state)

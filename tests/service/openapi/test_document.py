@@ -9,7 +9,6 @@ from typing import Any
 import yaml
 from flask import Flask
 from jsonschema_rs import Draft202012Validator
-from openapi_spec_validator import validate
 
 from contract.names import TimeoutPolicy, declared
 from contract.problems import KINDS
@@ -28,6 +27,9 @@ def test_the_file_is_what_the_code_says(served_app: Flask) -> None:
 
 
 def test_the_document_is_valid(served_app: Flask) -> None:
+    # Late: it takes a quarter of a second, and every test process collects this test.
+    from openapi_spec_validator import validate
+
     validate(_parsed(served_app))
 
 

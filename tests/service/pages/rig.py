@@ -16,7 +16,7 @@ LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
 
 phone = pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
 dark = pytest.mark.parametrize("colours", ["dark"])
-in_both_schemes = pytest.mark.parametrize("colours", ["light", "dark"])
+in_both_schemes = pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
 in_every_language = pytest.mark.parametrize(
     "locale",
     # The words of Ukrainian are the longest.
