@@ -21,6 +21,7 @@ OURS = {
         "machi",
         "ops",
         "players",
+        "review",
         "runtime",
         "service",
         "tests",
@@ -34,15 +35,16 @@ ALLOWED: dict[str, set[str]] = {
     "domain": set(),
     "kernel": {"domain"},
     "players": {"domain", "kernel"},
+    "review": {"contract", "domain", "kernel", "players"},
     "runtime": set(),
     "contract": {"domain"},
     "events": {"domain", "runtime"},
-    "service": {"contract", "domain", "runtime", "events"},
-    "workers": {"domain", "players", "runtime", "events"},
+    "service": {"contract", "domain", "players", "review", "runtime", "events"},
+    "workers": {"domain", "kernel", "players", "review", "runtime", "events"},
     "bench": {"domain", "kernel", "players", "runtime", "events", "workers", "ops", "machi"},
     "training": {"domain", "kernel", "players", "runtime", "events", "workers", "bench"},
     "ops": set(),
-    "client": {"contract", "domain", "machi"},
+    "client": {"contract", "domain", "kernel", "machi", "review"},
 }
 """By package: the others of ours that it may import."""
 

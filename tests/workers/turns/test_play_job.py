@@ -19,7 +19,7 @@ from workers.queue.client import (
     GROUP_SIZE,
     JOB,
     LADDER_JOB,
-    LADDER_TIMEOUT_S,
+    LONG_TIMEOUT_S,
     REPLY_JOB,
     TABLES_JOB,
     TIMEOUT_S,
@@ -149,7 +149,7 @@ def test_the_jobs_of_a_ladder_are_done(place: Place, function: str, done: str) -
     queue = open_ladder_queue(place.queue_client)
     enqueue_ladder_jobs(queue, [LadderJob(function, ladder.id, 1)] * 2, 5)
     first, second = [PlayJob.fetch(id, place.queue_client, serializer="json") for id in queue.job_ids]
-    assert (first.func_name, first.origin, first.timeout) == (function, LADDERS, LADDER_TIMEOUT_S)
+    assert (first.func_name, first.origin, first.timeout) == (function, LADDERS, LONG_TIMEOUT_S)
     assert first.lost_turns()[0] == []
     assert [first.args, second.args] == [[ladder.id, 1, 0, 5], [ladder.id, 1, 1, 5]]
     with structlog.testing.capture_logs() as logs:
