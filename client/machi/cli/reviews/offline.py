@@ -16,7 +16,7 @@ from machi.cli.session import Unusable, WrongUse
 from machi.reviews import Review
 
 if TYPE_CHECKING:
-    from review import Reviewer
+    from review.reviewer import Reviewer
 
 MISSING: Final = (
     "to compute a review, this command needs the package {name}; in a checkout, run: "
@@ -38,7 +38,7 @@ def computed(file: str) -> Iterator[tuple[int, int] | Review]:
     while reviewer.done < reviewer.total:
         yield reviewer.done, reviewer.total
         reviewer.advance()
-    from review import encode
+    from review.reviewer import encode
 
     yield decoded(Review, encode(reviewer.review()))
 
@@ -57,7 +57,8 @@ def _only_match(file: str) -> Group:
 def _reviewer(group: Group) -> "Reviewer":
     try:
         from kernel.engine import engine
-        from review import NotReviewable, Reviewer
+        from review import NotReviewable
+        from review.reviewer import Reviewer
     except ImportError as error:
         raise Unusable(MISSING.format(name=error.name)) from None
     try:
