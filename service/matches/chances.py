@@ -39,6 +39,12 @@ def _judge_of(ruleset: str) -> Judge:
     return JUDGE_VERSION, digest(ruleset)
 
 
+def allows_commentary(state: MatchState) -> bool:
+    """Whether everybody may see the chances while the match is running."""
+    created = state.created
+    return bool(created.options.commentary) and created.visibility == "public"
+
+
 class Chances:
     """The chances in the most recently requested matches; thread-safe."""
 
