@@ -11,6 +11,8 @@ PEOPLE: Final = "people"
 """Turns of built-in players in matches with people; workers take jobs from this queue first."""
 QUEUE: Final = "matches"
 """Turns of built-in players in all other matches."""
+REVIEWS: Final = "reviews"
+"""Reviews of matches to compute; only half of the workers have such jobs at the same time."""
 LADDERS: Final = "ladders"
 """Blocks of rounds to play and tables of seasons to compute; workers take jobs here last."""
 
@@ -26,7 +28,7 @@ _BACKLOG_TTL_MS: Final = 10_000
 
 
 def jobs_waiting(client: redis.Redis) -> int:
-    """The number of jobs that wait for a worker, without those of ladders.
+    """The number of jobs that wait for a worker, without those of reviews and ladders.
 
     Raises:
         redis.RedisError: the server does not answer.

@@ -13,6 +13,7 @@ from events.checkpoints.notary import Notary
 from events.checkpoints.signatures import SigningKeys
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
+from events.matches.reviews import Reviews
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
@@ -30,6 +31,7 @@ from service.edge import answers, failures, guard, middleware
 from service.edge.rate_limits import Clock, Counters, Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
+from service.matches.chances import Chances
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
@@ -120,6 +122,8 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         matches=matches,
         ladders=ladders,
         luck=LuckCache(store),
+        chances=Chances(store),
+        reviews=Reviews(events_redis),
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,

@@ -12,6 +12,7 @@ from events.checkpoints.audit import Auditor
 from events.checkpoints.notary import Notary
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
+from events.matches.reviews import Reviews
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
 from events.store.watch import LogWatcher
@@ -21,6 +22,7 @@ from service.accounts.tokens import Tokens
 from service.edge.rate_limits import Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
+from service.matches.chances import Chances
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
@@ -41,6 +43,8 @@ class Services:
     matches: Matches
     ladders: Ladders
     luck: LuckCache
+    chances: Chances
+    reviews: Reviews
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher

@@ -40,6 +40,7 @@ from workers.ladders.table_job import update
 from workers.operations import metrics
 from workers.queue.client import DueTurn
 from workers.queue.client import connect as connect_queue
+from workers.reviews.job import compute
 from workers.turns import decisions
 from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits
 
@@ -51,7 +52,7 @@ BRIEF_S: Final = 0.25
 log = structlog.get_logger("workers.jobs")
 
 _context: Context
-"""The stores, and the queue for jobs of ladders. Set by `prepare`, like `_waiting`."""
+"""The stores and the queue, for jobs that do not play turns. Set by `prepare`, like `_waiting`."""
 _waiting: redis.Redis
 """The client that asks whether people wait."""
 
@@ -126,7 +127,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     sys.setswitchinterval(SWITCH_S)
     try:
         with metrics.job():
-            counts = work(_ladder_context(), ladder_id, round)
+            counts = work(_context_of_job(), ladder_id, round)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("round_not_played", ladder_id=ladder_id, round=round, error=str(error))
         return
@@ -147,7 +148,7 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
     start = time.monotonic()
     try:
         with metrics.job():
-            update(_ladder_context(), ladder_id, season)
+            update(_context_of_job(), ladder_id, season)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("tables_not_computed", ladder_id=ladder_id, season=season, error=str(error))
         return
@@ -155,6 +156,22 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
     log.debug("tables_computed", ladder_id=ladder_id, season=season, ms=took_ms)
 
 
-def _ladder_context() -> Context:
-    """The context of a job of a ladder that begins now."""
+def review_match(review_id: str, attempt: int) -> None:
+    """Compute a part of a review, some seconds of it.
+
+    `attempt` only distinguishes the ids of jobs. If the store is away, the job ends without an error: the
+    relay enqueues another.
+    """
+    start = time.monotonic()
+    try:
+        with metrics.job():
+            compute(_context_of_job(), review_id)
+    except StoreUnavailable as error:
+        log.warning("review_not_computed", review_id=review_id, error=str(error))
+        return
+    log.debug("review_computed", review_id=review_id, ms=int((time.monotonic() - start) * 1000))
+
+
+def _context_of_job() -> Context:
+    """The context of a job that begins now and gives way to people's turns."""
     return replace(_context, people_wait=PeopleWait(_waiting))

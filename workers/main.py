@@ -1,4 +1,5 @@
-"""The worker process, `python -m workers.main`: an RQ worker that plays built-in seats and rounds of ladders.
+"""The worker process, `python -m workers.main`: an RQ worker that plays built-in seats and rounds of ladders,
+and computes reviews.
 
 RQ forks a process for each job after all modules are loaded. `workers.queue.play_job` refuses any other job.
 With `--people` the worker plays only in matches with people, so that they wait for no other job, and forks
@@ -25,7 +26,7 @@ from rq.job import Job
 from rq.worker import BaseWorker, WorkerStatus
 
 from runtime import heartbeat
-from runtime.queue import LADDERS, PEOPLE, QUEUE
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS
 from runtime.watchdog import Watchdog
 from workers import jobs
 from workers.operations.lifetime import machine, tie_children
@@ -99,7 +100,7 @@ def _stopping_worker() -> BaseWorker | None:
 def _new_worker(queue_url: str, only_people: bool, watchdog: Watchdog) -> BaseWorker:
     worker_class: type[BaseWorker] = SimpleWorker if only_people else Worker
     worker = worker_class(
-        [PEOPLE] if only_people else [PEOPLE, QUEUE, LADDERS],
+        [PEOPLE] if only_people else [PEOPLE, QUEUE, REVIEWS, LADDERS],
         connection=connect(queue_url, RETRIES),
         job_class=PlayJob,
         serializer="json",

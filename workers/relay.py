@@ -3,8 +3,8 @@
 The relay reads the turns of built-in players from the log and dispatches them as workers become free, those
 of matches with people first. The sweep finds lost turns in the due set. A turn that is dispatched twice does
 no harm. Without the queue's Redis the relay does not advance in the log, but people's clocks still run. The
-relay also has ended matches signed, checks stored matches in the background, enqueues jobs of ladders, and
-has deleted accounts leave their matches.
+relay also has ended matches signed, checks stored matches in the background, enqueues reviews and jobs of
+ladders, and has deleted accounts leave their matches.
 """
 
 import contextlib
@@ -34,6 +34,7 @@ from events import (
     StoreUnavailable,
 )
 from events.ladders.ladders import Ladders
+from events.matches.reviews import Reviews
 from events.store import keys
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
@@ -43,6 +44,7 @@ from events.store.keys import now_ms
 from events.store.outbox import DAMAGED, RELAY
 from events.store.records import Pointer
 from runtime.connection import connect_blocking
+from runtime.queue import REVIEWS
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
@@ -53,8 +55,9 @@ from workers.operations.lost_events import LostEvents
 from workers.operations.scrub import Scrub
 from workers.operations.signing import MatchSigner, SigningDelays
 from workers.operations.startup import begin
-from workers.queue.client import QueueUnavailable, beat, open_ladder_queue, publish_waiting
+from workers.queue.client import QueueUnavailable, beat, open_ladder_queue, open_queue, publish_waiting
 from workers.queue.client import connect as connect_queue
+from workers.reviews.dispatch import ReviewDispatch
 from workers.turns.dispatch import Dispatch
 from workers.turns.lost_turns import LostTurns
 from workers.turns.sweep import Sweep
@@ -80,6 +83,7 @@ class RelayIntervals(Struct, frozen=True):
     lost_s: float = 0.25
     signer_s: float = 0.5
     rounds_s: float = 0.5
+    reviews_s: float = 0.5
     scrub_s: float = 1.0
     deletions_s: float = 0.5
     trim_s: float = 60.0
@@ -170,6 +174,7 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
+        self._reviews = ReviewDispatch(Reviews(client), open_queue(self._queue_client, REVIEWS))
         self._lease = Lock(client, keys.lease(READER), timeout=intervals.lease_s, thread_local=False)
         self._intervals = intervals
         self._watchdog = Watchdog(settings.notify_socket)
@@ -181,6 +186,7 @@ class Relay:
         self._checking_lost = Interval(intervals.lost_s)
         self._signer_interval = Interval(intervals.signer_s)
         self._filling_ladders = Interval(intervals.rounds_s)
+        self._filling_reviews = Interval(intervals.reviews_s)
         self._scrubbing = Interval(intervals.scrub_s)
         self._deleting = Interval(intervals.deletions_s)
         self._trimming = Interval(intervals.trim_s)
@@ -229,6 +235,8 @@ class Relay:
             self._has_more_deleted = self._deletions.run()
         if self._filling_ladders.is_due():
             self._rounds.run()
+        if self._filling_reviews.is_due():
+            self._reviews.run()
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
         pointers = self._outbox.read_log(self._checkpoint, PAGE, self._block_ms())

@@ -39,6 +39,8 @@ LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
 """Hash: the ladder of each job, by job id."""
 TABLES_WANTED: Final = f"mk:{_TAG}:tables-wanted"
 """Set: tables to compute although none of their rounds is being played, `<ladder id>:<season>`."""
+PENDING_REVIEWS: Final = f"mk:{_TAG}:reviews"
+"""Sorted set: the ids of the reviews that are to be computed, by when they were requested, in ms."""
 LAST_TICK: Final = f"mk:{_TAG}:tick"
 """String: when the relay last recorded that the service works, in ms since 1970."""
 OUTAGES: Final = f"mk:{_TAG}:outages"
@@ -145,6 +147,16 @@ def ladder_tables(ladder_id: str) -> str:
 def ladder_fits(ladder_id: str, season: int) -> str:
     """Hash: the progress of a table that is being computed; see `events.ladders.tables`."""
     return f"mk:{_TAG}:fits:{ladder_id}:{season}"
+
+
+def review(review_id: str) -> str:
+    """Hash: a review, or what is computed of it so far; see `events.matches.reviews`."""
+    return f"mk:{_TAG}:review:{review_id}"
+
+
+def pending_reviews(account_id: str) -> str:
+    """Set: the ids of the reviews in `PENDING_REVIEWS` that an account was the first to request."""
+    return f"mk:{_TAG}:reviews:{account_id}"
 
 
 def lease(name: str) -> str:

@@ -13,13 +13,14 @@ from prometheus_client import Histogram
 
 from events.store.errors import StoreUnavailable
 from runtime.metrics import counter, histogram
-from runtime.queue import LADDERS, PEOPLE, QUEUE
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS
 
 RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
 _JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by their queue", "queue")
 JOBS_FOR_PEOPLE: Final = _JOBS_OUT.labels(PEOPLE)
 JOBS_FOR_MATCHES: Final = _JOBS_OUT.labels(QUEUE)
 JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels(LADDERS)
+JOBS_FOR_REVIEWS: Final = _JOBS_OUT.labels(REVIEWS)
 SCRUBBED: Final = counter("machi_matches_scrubbed", "Matches that the relay checked of its own accord")
 OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
@@ -43,6 +44,9 @@ LADDER_MATCHES: Final = counter("machi_ladder_matches", "Matches of built-in pla
 _BLOCKS: Final = counter("machi_ladder_blocks", "Blocks that rounds were done with, by how", "outcome")
 BLOCKS_FINISHED: Final = _BLOCKS.labels("finished")
 BLOCKS_VOIDED: Final = _BLOCKS.labels("voided")
+_REVIEWS: Final = counter("machi_reviews", "Reviews that ended, by how", "outcome")
+REVIEWS_FINISHED: Final = _REVIEWS.labels("finished")
+REVIEWS_FAILED: Final = _REVIEWS.labels("failed")
 HANDED_BACK: Final = counter(
     "machi_worker_turns_handed_back", "Turns that a job had no time for, and put on the log once more"
 )

@@ -14,26 +14,29 @@ from rq import Queue
 
 from runtime import heartbeat
 from runtime.connection import DRIVER, LONGEST_BLOCK_MS
-from runtime.queue import LADDERS, PEOPLE, QUEUE, publish_backlog
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, publish_backlog
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported, so that the relay does not load the players."""
 REPLY_JOB: Final = "workers.jobs.reply"
 LADDER_JOB: Final = "workers.jobs.play_ladder"
 TABLES_JOB: Final = "workers.jobs.compute_tables"
+REVIEW_JOB: Final = "workers.jobs.review_match"
 QUEUES: Final[Mapping[str, str]] = {
     REPLY_JOB: PEOPLE,
     JOB: QUEUE,
     LADDER_JOB: LADDERS,
     TABLES_JOB: LADDERS,
+    REVIEW_JOB: REVIEWS,
 }
 """The queue of each job function."""
 GROUP_SIZE: Final = 16
 """Most matches in one job; they share the fork and the syncs to disk."""
 TIMEOUT_S: Final = 60
 """Time limit of a job that plays turns."""
-LADDER_TIMEOUT_S: Final = 900
-"""Time limit of a job of a ladder, which may read a large history and compute the luck of many matches."""
+LONG_TIMEOUT_S: Final = 900
+"""Time limit of other jobs. That of a ladder may read a large history and compute the luck of many matches;
+that of a review may have to compile the kernel."""
 TTL_S: Final = 60
 """A job that waits longer on a queue expires."""
 IMMEDIATE_ATTEMPTS: Final = 5
@@ -122,7 +125,7 @@ def enqueue_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -
             args=[ladder_id, number, slot, attempt],
             job_id=f"ladder-{ladder_id}-{number}-{slot}-{attempt}",
             description=f"{function.rpartition('.')[2]} {number} of {ladder_id}",
-            timeout=LADDER_TIMEOUT_S,
+            timeout=LONG_TIMEOUT_S,
             result_ttl=0,
             ttl=TTL_S,
             failure_ttl=FAILURE_TTL_S,
@@ -132,6 +135,40 @@ def enqueue_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -
     if prepared:
         with _unavailable_as_queue_error():
             queue.enqueue_many(prepared)
+
+
+def enqueue_reviews(queue: Queue, review_ids: Sequence[str], attempt: int) -> None:
+    """Enqueue a job for each of these reviews.
+
+    Raises:
+        QueueUnavailable: some, all or none may be on the queue.
+    """
+    prepared = [
+        Queue.prepare_data(
+            REVIEW_JOB,
+            args=[review_id, attempt],
+            job_id=f"{review_id}-{attempt}",
+            description=f"compute {review_id}",
+            timeout=LONG_TIMEOUT_S,
+            result_ttl=0,
+            ttl=TTL_S,
+            failure_ttl=FAILURE_TTL_S,
+        )
+        for review_id in review_ids
+    ]
+    if prepared:
+        with _unavailable_as_queue_error():
+            queue.enqueue_many(prepared)
+
+
+def reviews_waiting(queue: Queue) -> list[str]:
+    """The reviews whose jobs are on the queue.
+
+    Raises:
+        QueueUnavailable.
+    """
+    with _unavailable_as_queue_error():
+        return [job_id.partition("-")[0] for job_id in queue.job_ids]
 
 
 def count_workers(queue: Queue) -> int:

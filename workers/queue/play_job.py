@@ -12,16 +12,17 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from runtime.queue import LADDERS, PEOPLE, QUEUE
+from runtime.queue import PEOPLE, QUEUE
 from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
     IMMEDIATE_ATTEMPTS,
     JOB,
     LADDER_JOB,
-    LADDER_TIMEOUT_S,
+    LONG_TIMEOUT_S,
     QUEUES,
     REPLY_JOB,
+    REVIEW_JOB,
     TABLES_JOB,
     TIMEOUT_S,
     DueTurn,
@@ -33,15 +34,19 @@ _LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
 _Number = Annotated[int, Meta(ge=1)]
 """The number of a round or a season."""
 _Slot = Annotated[int, Meta(ge=0)]
+_ReviewId = Annotated[str, Meta(pattern=r"\Arev_[0-9a-f]{32}\Z")]
 _ARGUMENTS: Final[dict[str, Any]] = {
     JOB: tuple[_Turns, _Attempt],
     REPLY_JOB: tuple[_Turns, _Attempt],
     LADDER_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
     TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
+    REVIEW_JOB: tuple[_ReviewId, _Attempt],
 }
 """By allowed function: the types of its arguments."""
+_PLAYING: Final = (PEOPLE, QUEUE)
+"""The queues of jobs that play turns."""
 NICENESS: Final = 5
-"""Of jobs of ladders and of matches without people: all else gets three times their share of a core."""
+"""Of all jobs but those of matches with people: all else gets three times their share of a core."""
 _CALL: Final = b"data"
 """The field of a job's record that holds the function, its instance and its arguments."""
 
@@ -51,14 +56,14 @@ class JobRefused(Exception):
 
 
 class PlayJob(Job):
-    """A job that plays turns or blocks, or computes tables; the `job_class` of the RQ worker."""
+    """A job that plays turns or blocks, or computes tables or reviews; the `job_class` of the RQ worker."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Read only the call from the record: no callbacks, webhooks, repeats or time limits."""
         super().restore({name: value for name, value in raw_data.items() if name == _CALL})
         name = self._name()
         self.origin = QUEUES.get(name, QUEUE)
-        self.timeout = LADDER_TIMEOUT_S if self.origin == LADDERS else TIMEOUT_S
+        self.timeout = TIMEOUT_S if self.origin in _PLAYING else LONG_TIMEOUT_S
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL_S
 
@@ -94,7 +99,7 @@ class PlayJob(Job):
             self._check()
         except Exception:
             return [], 0
-        if self.origin == LADDERS:
+        if self.origin not in _PLAYING:
             return [], 0
         turns, attempt = self.args
         return [(match_id, version) for match_id, version in turns], attempt

@@ -1,0 +1,63 @@
+"""What the tests of reviews share: finished matches, requests, and jobs that compute them here."""
+
+from domain.canonical import hash_text
+from events import Loaded, RedisStore
+from events.ladders.ladders import Ladders
+from events.matches.replay import recorded_events
+from events.matches.reviews import Reviews, Subject
+from events.store.keys import now_ms
+from kernel.engine import engine
+from players.weight_files import digest
+from review import JUDGE_VERSION
+from review.reviewer import Reviewer, encode
+from tests.workers.kit import DEADLINE_S, Place
+from workers.ladders.context import Context
+from workers.queue.client import connect
+from workers.reviews.job import compute
+from workers.turns.decisions import TurnLimits, nobody_waits, play
+
+PLAYERS = ("greedy", "greedy")
+
+
+def finished_match(place: Place, *players: str) -> str:
+    """A match of built-in players that is over."""
+    match = place.bots(*(players or PLAYERS))
+    play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=DEADLINE_S), must_end=nobody_waits)
+    assert place.latest(match.match_id).state.status == "finished"
+    return match.match_id
+
+
+def subject_of(loaded: Loaded, judge_version: int = JUDGE_VERSION) -> Subject:
+    """What the review of a match is computed from."""
+    network = digest(loaded.state.rules.ruleset.id)
+    return Subject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), judge_version, network)
+
+
+def requested(place: Place, match_id: str, account_id: str = "acc_ada") -> str:
+    """The id of the review of a match, which is requested now."""
+    subject = subject_of(place.latest(match_id))
+    assert Reviews(place.client).request(subject, account_id, now_ms())
+    return subject.review_id
+
+
+def context(place: Place) -> Context:
+    """What a job has in a process of its own: with empty caches."""
+    queue = connect(place.settings.queue_redis_url)
+    return Context(place.new_matches(), Ladders(RedisStore(place.client)), place.client, queue)
+
+
+def compute_some(place: Place, review_id: str, seconds: float = DEADLINE_S) -> None:
+    """One job, by default one that computes the whole review."""
+    job = context(place)
+    compute(job, review_id, seconds)
+    job.queue.close()
+
+
+def computed_here(place: Place, match_id: str) -> bytes:
+    """The review of the match, without jobs."""
+    loaded = place.latest(match_id)
+    events = [*recorded_events(place.matches.store, loaded)]
+    reviewer = Reviewer(match_id, events, hash_text(loaded.head_hash), engine())
+    while reviewer.done < reviewer.total:
+        reviewer.advance()
+    return encode(reviewer.review())

@@ -1,0 +1,1 @@
+"""Reviews of matches: putting them on the queue, and computing them."""

@@ -1,0 +1,109 @@
+"""The computation of a review in jobs of some seconds each, of which every one continues from what was saved.
+
+Two jobs may work on one review: both compute the same, and the first to finish counts.
+"""
+
+import os
+import time
+from typing import Final
+
+import structlog
+
+from events import StoreUnavailable
+from events.matches.replay import recorded_events
+from events.matches.reviews import Begun, Reviews
+from kernel.engine import engine
+from players.weight_files import digest
+from review import JUDGE_VERSION
+from review.reviewer import Reviewer, encode
+from workers.ladders.claims import Claims
+from workers.ladders.context import Context
+from workers.operations import metrics
+
+SECONDS: Final = 4.0
+"""The time that a job computes; less if people's turns wait."""
+LONGEST_MS: Final = 60_000
+"""The validity of the claim, which a job normally does not exceed."""
+MOST_TRIES: Final = 10
+"""After as many jobs that saved nothing, the review fails: it may be what kills the workers."""
+
+log = structlog.get_logger(__name__)
+
+
+def compute(context: Context, review_id: str, seconds: float = SECONDS) -> None:
+    """Continue a review for some time, unless another job has the claim or nothing is left to compute.
+
+    Raises:
+        StoreUnavailable: the next job continues from what was saved.
+    """
+    reviews = Reviews(context.events)
+    requested = reviews.find(review_id)
+    if requested is None or requested.subject.judge_version > JUDGE_VERSION:
+        return  # a worker of a newer version computes it
+    own = Claims(context.queue, os.getpid())
+    if not all(own.take_many([review_id])):
+        return
+    own.keep(review_id, LONGEST_MS)
+    try:
+        begun = reviews.begin(review_id)
+        if begun is not None:
+            _continue(context, reviews, begun, seconds)
+    finally:
+        own.release(review_id)
+
+
+def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) -> None:
+    subject = begun.subject
+    try:
+        reviewer = _reviewer(context, begun)
+        if reviewer is None:
+            reviews.drop(begun)
+            return
+        _advance(context, reviewer, seconds)
+        document = encode(reviewer.review()) if reviewer.done == reviewer.total else None
+    except StoreUnavailable:
+        raise
+    except Exception as error:
+        # The same events would fail again, and whoever waits for the review must learn of it.
+        log.exception("review_failed", review_id=subject.review_id, match_id=subject.match_id)
+        metrics.REVIEWS_FAILED.inc()
+        reviews.fail(begun, f"{type(error).__name__}: {error}")
+        return
+    if document is None:
+        reviews.save(subject, reviewer.done, reviewer.total, reviewer.saved())
+    else:
+        reviews.finish(begun, document, reviewer.total)
+        metrics.REVIEWS_FINISHED.inc()
+
+
+def _reviewer(context: Context, begun: Begun) -> Reviewer | None:
+    """The reviewer, with what is saved; None if the review is one of an older judge.
+
+    Raises:
+        StoreError: the match cannot be loaded.
+        Exception: the events do not follow from the rules, or this has killed too many jobs.
+    """
+    subject = begun.subject
+    if begun.tries > MOST_TRIES:
+        raise ValueError(f"{begun.tries - 1} jobs have saved nothing")
+    loaded = context.matches.load(subject.match_id)
+    head_hash = f"sha-256:{loaded.head_hash.hex()}"
+    if head_hash != subject.head_hash:
+        raise ValueError(f"the last event is {head_hash}")
+    judge = (JUDGE_VERSION, digest(loaded.state.rules.ruleset.id))
+    if judge != (subject.judge_version, subject.value_function):
+        return None
+    events = [*recorded_events(context.matches.store, loaded)]
+    reviewer = Reviewer(subject.match_id, events, head_hash, engine())
+    if begun.saved:
+        reviewer.restore(begun.saved)
+    return reviewer
+
+
+def _advance(context: Context, reviewer: Reviewer, seconds: float) -> None:
+    """Compute at least one item, until all are done, the time is up or people wait."""
+    end_s = time.monotonic() + seconds
+    while reviewer.done < reviewer.total:
+        reviewer.advance()
+        if time.monotonic() >= end_s or context.people_wait():
+            return
