@@ -10,7 +10,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
-from ctypes import c_double, c_float, c_int32, c_int64
+from ctypes import c_double, c_int32, c_int64
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -37,6 +37,7 @@ from kernel import (
     policies,
     race,
     reading,
+    rollouts,
 )
 from kernel.convert import deck_orders_of
 from kernel.layout import (
@@ -71,6 +72,7 @@ MODULES: Final = (
     outlook,
     expected_value,
     policies,
+    rollouts,
     race,
 )
 """What is compiled: each module, and each function in it, after those that it calls."""
@@ -102,6 +104,7 @@ class Engine(NamedTuple):
     choose: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Net, Net, int], int]
     play_on: Callable[..., int]
     play_matches: Callable[..., None]
+    roll_out: Callable[..., None]
     pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
     sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
 
@@ -137,12 +140,12 @@ class Engine(NamedTuple):
 
     def net(self, values: Sequence[float] = (0.0,)) -> Net:
         """The value network, or one that nobody uses."""
-        found: Net = self._array(values, c_float)
+        found: Net = self._array(values, c_double)
         return found
 
     def net_room(self) -> Net:
         """Room for the layers of the value network."""
-        found: Net = self._array((0.0,) * NET_ROOM, c_float)
+        found: Net = self._array((0.0,) * NET_ROOM, c_double)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -196,7 +199,7 @@ def compiled() -> Engine:
         "Codes": numba.types.CPointer(numba.int32),
         "Luck": numba.types.CPointer(numba.int64),
         "Incomes": numba.types.CPointer(numba.float64),
-        "Net": numba.types.CPointer(numba.float32),
+        "Net": numba.types.CPointer(numba.float64),
         "Chances": numba.types.CPointer(numba.float64),
         "int": numba.int64,
         "float": numba.float64,

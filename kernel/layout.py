@@ -19,7 +19,7 @@ Codes: TypeAlias = MutableSequence[int]
 Incomes: TypeAlias = MutableSequence[float]
 """Room for the incomes of legal commands: `float64` when compiled."""
 Net: TypeAlias = MutableSequence[float]
-"""The value network, or room for its layers: `float32` when compiled."""
+"""The value network, or room for its layers: `float64` when compiled."""
 Chances: TypeAlias = MutableSequence[float]
 """Chances of winning: `float64` when compiled."""
 
@@ -376,3 +376,8 @@ RACE_ASKS: Final = 4
 """The roller chose who pays."""
 RACE_GIVES: Final = 8
 """The roller has to give a card away."""
+
+# --- Rollouts ----------------------------------------------------------------------------------------------
+
+PAIRS: Final = 36
+"""The pairs of dice."""

@@ -305,7 +305,7 @@ def play_on(
     return steps
 
 
-def _put_values(t: Tables, s: Row, n: Net, x: Net, values: Incomes, place: int) -> None:
+def put_values(t: Tables, s: Row, n: Net, x: Net, values: Incomes, place: int) -> None:
     """Each seat's share of the win, or its chance by the network if the match is not over."""
     seats = t[SEATS]
     if s[STATUS] == RUNNING:
@@ -354,7 +354,7 @@ def play_matches(
                     s[j] = rows[position * ROW_WIDTH + j]
             first_turn = s[TURN] * 1
             steps = play_on(t, s, r, w, out, incomes, n, x, policies, first_turn + turns)
-            _put_values(t, s, n, x, values, place * t[SEATS])
+            put_values(t, s, n, x, values, place * t[SEATS])
             at = place * RESULT_WIDTH
             results[at] = s[WINNER]
             results[at + 1] = s[RESULT]

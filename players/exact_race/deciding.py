@@ -55,6 +55,12 @@ class Deciding:
         allowed = set(self._codes(row))
         return [self._after(row, code) if code in allowed else None for code in codes]
 
+    def by_roll(self, command: PlayCommand) -> list[tuple[tuple[int, ...], float, Chances]]:
+        """By roll of a command to throw: the dice, their probability, and the chances by seat in play."""
+        row = row_of(self._state)
+        code = code_of(self._state.rules, command)
+        return [(dice, share, self._followed(row, code, dice)) for dice, share in self._rolls(row, code)]
+
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         """The best of the commands that a race has.
 
@@ -105,11 +111,11 @@ class Deciding:
         if row[at.PHASE] == at.BUILD:
             return self._built(row, code)
         if code in _THROWS:
-            return self._thrown(row, code, _THROWS[code])
+            return self._thrown(row, code)
         if code == at.REROLL_DICE:
             two = bool(row[at.DIE_2])
             if two not in self._again:
-                self._again[two] = self._thrown(row, code, _THROWS[at.ROLL_ONE + two])
+                self._again[two] = self._thrown(row, code)
             return self._again[two]
         return self._followed(row, code, ())
 
@@ -128,12 +134,16 @@ class Deciding:
                 race = self._races.of_cities(build.then)
         return race.before_turn(seats.index(after[at.ACTIVE]), [after[at.COINS + seat] for seat in seats])
 
-    def _thrown(self, row: list[int], code: int, rolls: range) -> Chances:
+    def _thrown(self, row: list[int], code: int) -> Chances:
         found = np.zeros(len(self._race.seats))
-        for roll in rolls:
-            dice = tuple([die for die in _DICE[roll] if die])
-            found += OF_ROLLS[roll] * self._followed(row, code, dice)
+        for dice, share in self._rolls(row, code):
+            found += share * self._followed(row, code, dice)
         return found
+
+    def _rolls(self, row: list[int], code: int) -> list[tuple[tuple[int, ...], float]]:
+        """The rolls of a command to throw, and their probabilities."""
+        throw = code if code in _THROWS else at.ROLL_ONE + bool(row[at.DIE_2])
+        return [(tuple([die for die in _DICE[roll] if die]), OF_ROLLS[roll]) for roll in _THROWS[throw]]
 
     def _followed(self, row: list[int], code: int, dice: tuple[int, ...]) -> Chances:
         """The chances after a command whose dice are given: those of the boats may follow."""

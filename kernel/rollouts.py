@@ -1,0 +1,129 @@
+"""Rollouts: playing on after a command for some turns, with all pairs of dice once in every turn.
+
+A batch is one rollout for each pair of dice. In one turn the rollouts have the pairs in their order, in each
+other turn in an order of its own. So they are spread evenly over the throws of every turn. Whatever else is
+drawn in a turn depends on the numbers of the rollout and of the turn alone: the rollouts of several commands
+have the same luck, one by one and turn by turn.
+"""
+
+from __future__ import annotations
+
+from kernel.layout import (
+    ACTIVE,
+    DIE_2,
+    LUCK_FREE,
+    PAIRS,
+    REROLL_DICE,
+    ROLL_TWO,
+    ROW_WIDTH,
+    RUNNING,
+    SCRIPT_AT,
+    SCRIPTED,
+    SEATS,
+    STATUS,
+    TURN,
+    Codes,
+    Incomes,
+    Luck,
+    Net,
+    Row,
+    Tables,
+)
+from kernel.luck import below, seed_luck
+from kernel.moves import step
+from kernel.policies import choose, put_values
+
+_SEEDS = 64
+"""How many seeds a batch has for its rollouts, and a rollout for its turns."""
+
+
+def _order_pairs(r: Luck, orders: Codes, turns: int, plain: int, seed: int) -> None:
+    """Write an order of the pairs of dice for each turn."""
+    seed_luck(r, seed)
+    for turn in range(turns):
+        at = turn * PAIRS
+        for i in range(PAIRS):
+            orders[at + i] = i
+        for i in range(PAIRS - 1 if turn != plain else 0, 0, -1):
+            j, pair = below(r, i + 1), orders[at + i] * 1
+            orders[at + i] = orders[at + j]
+            orders[at + j] = pair
+
+
+def _throw(t: Tables, s: Row, r: Luck, code: int, pair: int) -> None:
+    """Carry out a command to throw; a single die is the first one of the pair."""
+    r[SCRIPT_AT] = LUCK_FREE
+    r[LUCK_FREE] = 1 + pair // 6
+    r[LUCK_FREE + 1] = 1 + pair % 6
+    r[SCRIPTED] = 2 if code == ROLL_TWO or (code == REROLL_DICE and s[DIE_2]) else 1
+    step(t, s, r, code)
+
+
+def _roll_out(
+    t: Tables,
+    s: Row,
+    r: Luck,
+    w: Luck,
+    out: Codes,
+    incomes: Incomes,
+    n: Net,
+    x: Net,
+    policies: Codes,
+    code: int,
+    seed: int,
+    turns: int,
+    orders: Codes,
+    number: int,
+) -> None:
+    """Play on from a command for some turns. Only the first throw of a turn has a pair of the order."""
+    first, known, is_thrown = s[TURN] * 1, -1, 0
+    while s[STATUS] == RUNNING and s[TURN] < first + turns:
+        turn = s[TURN] - first
+        if turn > known:
+            seed_luck(r, seed + turn)
+            known, is_thrown = turn, 0
+        if code < 0:
+            code = choose(t, s, r, w, out, incomes, n, x, policies[s[ACTIVE]])
+        if code <= REROLL_DICE and not is_thrown:
+            _throw(t, s, r, code, orders[turn * PAIRS + number] * 1)
+            is_thrown = 1
+        else:
+            step(t, s, r, code)
+        code = -1
+
+
+def roll_out(
+    t: Tables,
+    s: Row,
+    r: Luck,
+    w: Luck,
+    out: Codes,
+    incomes: Incomes,
+    n: Net,
+    x: Net,
+    policies: Codes,
+    start: Row,
+    code: int,
+    seed: int,
+    first: int,
+    batches: int,
+    turns: int,
+    plain: int,
+    orders: Codes,
+    values: Incomes,
+) -> None:
+    """Roll out a command in some batches, the first one of which has the number `first`.
+
+    Each rollout ends after so many turns; that of the command counts. The pairs are in their order in the
+    turn `plain`, from 0. By rollout, `values` gets the seats' shares of the win, or their chances by the
+    network.
+    """
+    for batch in range(batches):
+        of_batch = seed + (first + batch) * _SEEDS * _SEEDS
+        _order_pairs(r, orders, turns, plain, of_batch + _SEEDS * _SEEDS - 1)
+        for number in range(PAIRS):
+            for j in range(ROW_WIDTH):
+                s[j] = start[j]
+            own_seed = of_batch + number * _SEEDS
+            _roll_out(t, s, r, w, out, incomes, n, x, policies, code, own_seed, turns, orders, number)
+            put_values(t, s, n, x, values, (batch * PAIRS + number) * t[SEATS])

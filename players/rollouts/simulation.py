@@ -1,0 +1,79 @@
+"""The rollouts of one command: their values, batch by batch."""
+
+from typing import Final
+
+from domain.match.commands import PlayCommand, RerollDice, RollDice
+from domain.match.rules import Rules
+from domain.match.state import MatchState
+from kernel import layout as at
+from kernel.convert import code_of, row_of
+from kernel.engine import Engine
+from kernel.nets import net_of
+from players.weight_files import weights_for
+
+MOST_BATCHES: Final = 32
+_SEED_BITS: Final = 44
+_SEEDS: Final = 1 << 18
+"""More than the seeds of so many batches."""
+
+
+class Simulation:
+    """The arrays for rollouts of commands in matches of some rules."""
+
+    def __init__(self, kernel: Engine, rules: Rules) -> None:
+        self._kernel = kernel
+        self._rules = rules
+        self._tables = kernel.tables(rules)
+        self._nets: dict[int, at.Net] = {}
+        self._before = kernel.row(), kernel.luck(0), kernel.forecast(), kernel.codes(), kernel.incomes()
+        self._room = kernel.net_room()
+        self._policies = kernel.codes((at.EXPECTED_VALUE,) * rules.seats)
+
+    def values(
+        self, state: MatchState, command: PlayCommand, seed: int, first: int, batches: int, turns: int
+    ) -> list[tuple[float, ...]]:
+        """By rollout of the batches from `first` on: by seat, its share of the win or its chance.
+
+        A batch has one rollout for each pair of dice. They are those of the next throw, in their order, if
+        that throw is in the turn where all commands of the state throw next.
+        """
+        assert first + batches <= MOST_BATCHES
+        kernel, seats = self._kernel, self._rules.seats
+        found = kernel.incomes(batches * at.PAIRS * seats)
+        kernel.roll_out(
+            self._tables,
+            *self._before,
+            self._net(state.resigned.count(False)),
+            self._room,
+            self._policies,
+            kernel.row(row_of(state)),
+            code_of(self._rules, command),
+            seed % (1 << _SEED_BITS) * _SEEDS,
+            first,
+            batches,
+            turns,
+            int(state.phase not in ("roll", "reroll")),
+            kernel.codes((0,) * (turns * at.PAIRS)),
+            found,
+        )
+        listed = found[:]
+        return [tuple(listed[place : place + seats]) for place in range(0, len(listed), seats)]
+
+    def _net(self, playing: int) -> at.Net:
+        if playing not in self._nets:
+            weights = weights_for(self._rules.ruleset.id, playing)
+            self._nets[playing] = self._kernel.net(net_of(self._rules, weights))
+        return self._nets[playing]
+
+
+def dice_of(state: MatchState, command: PlayCommand) -> int:
+    """How many dice the command rolls."""
+    if isinstance(command, RollDice):
+        return command.dice
+    return len(state.dice) if isinstance(command, RerollDice) else 0
+
+
+def roll_of(place: int, dice: int) -> tuple[int, ...]:
+    """The first roll of the rollout at a place, if the command rolls so many dice."""
+    number = place % at.PAIRS
+    return (1 + number // 6, 1 + number % 6)[:dice]
