@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
-from players.rollouts import Estimate, Rollouts
 
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
+from players.rollouts import Estimate, Rollouts
 from review.network import Chances, best_of, chances_after, chances_of_state, luck_of_boats, luck_of_draw
 from review.walk import Boats, Decision, Draw, Step
-
-VERSION: Final = 1
-"""The version of the method: increased whenever the same match may get other numbers."""
 
 CLOSE: Final = 0.06
 """Commands whose chance by the network is lower than the best by more than this are not simulated."""

@@ -10,8 +10,9 @@ from domain.match.commands import PlayCommand
 from domain.match.decide.turns import may_roll_two
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
+from review import JUDGE_VERSION
 from review.curve import Change, counted_loss, curve
-from review.judging import VERSION, Judged, JudgedCommand, JudgedDecision
+from review.judging import Judged, JudgedCommand, JudgedDecision
 from review.network import in_millionths
 from review.walk import Decision, Walk
 
@@ -45,7 +46,7 @@ def report(
         head_hash=head_hash,
         ruleset=end.rules.ruleset.id,
         rules_version=end.created.rules_version,
-        judge=contract.Judge(VERSION, value_function, head_hash),
+        judge=contract.Judge(JUDGE_VERSION, value_function, head_hash),
         first=walk.first,
         start=start,
         steps=tuple([_step(change) for change in changes if change.is_luck or any(change.change)]),

@@ -5,14 +5,15 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from players.rollouts import Rollouts
 
 from contract.reviews import Review
 from domain.canonical import canonical
 from domain.match.events import Event
 from kernel.engine import Engine
+from players.rollouts import Rollouts
 from players.weight_files import digest
-from review.judging import VERSION, Judge, Judged
+from review import JUDGE_VERSION
+from review.judging import Judge, Judged
 from review.report import report
 from review.walk import require_finished, walk
 
@@ -64,7 +65,7 @@ class Reviewer:
 
     def saved(self) -> bytes:
         """What is computed so far."""
-        saved = _Saved(VERSION, self._value_function, self._head_hash, tuple(self._judged))
+        saved = _Saved(JUDGE_VERSION, self._value_function, self._head_hash, tuple(self._judged))
         return msgspec.msgpack.encode(saved)
 
     def restore(self, saved: bytes) -> None:
@@ -73,7 +74,7 @@ class Reviewer:
             found = _read(saved)
         except msgspec.MsgspecError:
             return
-        ours = (VERSION, self._value_function, self._head_hash)
+        ours = (JUDGE_VERSION, self._value_function, self._head_hash)
         if (found.version, found.value_function, found.head_hash) == ours:
             self._judged = list(found.judged[: self.total])
 

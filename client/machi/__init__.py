@@ -54,6 +54,7 @@ from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest,
 from machi.matches import Joined, ListedMatch, Match, NewSeat, account, bot, me, open_seat, strategy
 from machi.requests.audit import MatchHead
 from machi.retries import Retries
+from machi.reviews import ChanceCurve, Review, ReviewJob
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "ApiError",
     "Build",
     "Card",
+    "ChanceCurve",
     "Client",
     "Clock",
     "Command",
@@ -110,6 +112,8 @@ __all__ = [
     "Resign",
     "Result",
     "Retries",
+    "Review",
+    "ReviewJob",
     "RollDice",
     "Ruleset",
     "Seat",

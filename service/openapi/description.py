@@ -68,6 +68,13 @@ JSON Schema of each.
 of them as lines, and `.../diff` compares two. These never change and can be cached forever. `GET \
 /v1/matches/{{match_id}}/fairness` shows how the dice were computed.
 
+## Reviews
+
+`POST /v1/matches/{{match_id}}/reviews` has workers compute who was how likely to win after every event of a \
+finished match, what of that was luck and what was skill, and which command would have been best. `GET \
+.../reviews/{{review_id}}` shows the progress and then the review. `.../chances` has the chances alone, at \
+once.
+
 ## Ladders
 
 `POST /v1/ladders` creates a ladder: one ruleset, one number of seats, and rating rules that are fixed for \

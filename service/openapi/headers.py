@@ -14,8 +14,8 @@ same response, with `Idempotency-Replayed: true`, whatever has happened since; a
 
 Each account and each path has keys of its own. The response for a new account is kept for 24 hours, for the \
 client's network address, and its key needs at least 22 characters. The response for a new token, match, \
-branch or ladder is kept for 30 days, and one about an existing match or ladder as long as that exists. The \
-key is the whole header value, quotes included; two header lines are one key, joined by a comma.
+branch, review or ladder is kept for 30 days, and one about an existing match or ladder as long as that \
+exists. The key is the whole header value, quotes included; two header lines are one key, joined by a comma.
 """
 
 TOKEN: Final[Doc] = {

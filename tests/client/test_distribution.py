@@ -1,5 +1,6 @@
 """The client and the rules as others get them: what is in them, what they need, and what they offer."""
 
+import json
 import re
 import subprocess
 import sys
@@ -14,13 +15,17 @@ from hatchling import build
 
 import machi
 from ops.run import ROOT
+from tests.client.exports import file_of, signed
 from tests.golden import vectors
+from tests.golden.exports import matches
 from tests.test_imports import imports_of, sources
 
 PROJECT = tomllib.loads((ROOT / "client/pyproject.toml").read_text())["project"]
 RULES = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OF_THE_RULES = {"contract", "domain"}
-"""The packages of the distribution `machi-koro-rules`."""
+"""The packages of the distribution `machi-koro-rules` that need no extra."""
+OF_REVIEWS = {"kernel", "players", "review"}
+"""Those that need its extra `review`."""
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -37,18 +42,26 @@ def needed(paths: list[Path]) -> set[str]:
 
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
-    assert needed(sources("client")) - said == named(PROJECT["optional-dependencies"]["verify"])
+    extra = PROJECT["optional-dependencies"]
+    assert extra.keys() == {"review", "verify"}
+    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"])
     assert said < needed(sources("client"))
 
 
-def test_only_audits_check_signatures() -> None:
+def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
     others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
-    assert needed(others) == named(PROJECT["dependencies"])
+    assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
+    assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
 
 def test_the_rules_need_what_they_say() -> None:
     packages = [path for package in OF_THE_RULES for path in sources(package)]
     assert needed(packages) - OF_THE_RULES == named(RULES["dependencies"]) == {"msgspec"}
+    more = [path for package in OF_REVIEWS for path in sources(package)]
+    # The kernel imports numba by its name, where it is installed.
+    extra = named(RULES["optional-dependencies"]["review"]) | {"llvmlite"}
+    assert needed(more) - OF_THE_RULES - OF_REVIEWS - {"msgspec"} <= extra
+    assert "review" in PROJECT["optional-dependencies"]["review"][0]
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
@@ -88,12 +101,14 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-def test_the_wheel_of_the_rules_holds_them_the_contract_and_nothing_else(wheels: dict[str, Path]) -> None:
+def test_the_wheel_of_the_rules_holds_them_the_contract_what_reviews_need_and_nothing_else(
+    wheels: dict[str, Path],
+) -> None:
     with zipfile.ZipFile(wheels["rules"]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert wheels["rules"].name == f"machi_koro_rules-{RULES['version']}-py3-none-any.whl"
     assert {name for name in names if name.endswith(".py")} == {
-        str(path.relative_to(ROOT)) for package in OF_THE_RULES for path in sources(package)
+        str(path.relative_to(ROOT)) for package in OF_THE_RULES | OF_REVIEWS for path in sources(package)
     }
 
 
@@ -137,6 +152,26 @@ def test_without_the_extra_it_is_said_in_a_line_what_to_install(
     assert err.startswith(
         "error: this command needs the package cryptography; in a checkout, run: pip install"
     )
+
+
+def test_a_machine_with_the_wheels_alone_reviews_a_file_without_a_network(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    unpacked = {name: tmp_path / name for name in wheels}
+    for name, folder in unpacked.items():
+        zipfile.ZipFile(wheels[name]).extractall(folder)
+    given_up = [signed(played) for played in matches(1, most=3, resigns=True)]
+    file = file_of(str(tmp_path / "match.ndjson"), given_up)
+    code, out, err = run_alone(unpacked, "review", "--json", file, missing=["numba"])
+    assert (code, err) == (0, "")
+    assert json.loads(out)["ruleset"] == "base"
+
+
+def test_without_the_extra_for_reviews_it_is_said_in_a_line_what_to_install(wheels: dict[str, Path]) -> None:
+    file = vectors.FOLDER / "base.ndjson"
+    code, out, err = run_alone(wheels, "review", str(file), missing=["numpy"])
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("error: to compute a review, this command needs the package numpy; in a checkout,")
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

@@ -4,7 +4,7 @@ import msgspec
 from flask import Flask
 
 from service.context import EXTENSION
-from tests.golden import ladder_story, refusals, story
+from tests.golden import ladder_story, refusals, review_story, story
 from tests.golden.recorder import Recorder
 
 
@@ -30,4 +30,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     refusals.tell_of_services_in_trouble(rec, people, admin_url)
     story.tell_of_invitations(rec, people)
     ladder_story.tell_of_a_public_value(rec, people)
+    review_story.tell_of_reviews(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

@@ -22,8 +22,11 @@ from ulid import ULID
 from contract.values import INSTANT
 from domain.ladder.derivation import round_of
 from events.checkpoints.signatures import SigningKeys, base64_text
+from events.matches.reviews import Subject
 from events.matches.seeds import Seeds
 from events.store.chain import rfc3339
+from players.weight_files import digest
+from review import JUDGE_VERSION
 from tests.domain.independent_dice import table_key
 
 Json = dict[str, Any]
@@ -43,6 +46,7 @@ _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
 _TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
 _MILLISECONDS: Final = re.compile(r'("(?:opened_)?at_ms": )([0-9]+)')
+_REVIEW: Final = re.compile(r"\brev_[0-9a-f]{32}\b")
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _SIGNATURE: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==")
 
@@ -109,8 +113,10 @@ def made_up(
         # A branch names the hash of the event that it goes on from; the match of that comes before it.
         hashes |= _hashes(json.loads(_with_digests(json.dumps(chain), hashes)))
     shown, log = json.loads(_with_digests(json.dumps([shown, log]), hashes))
+    reviews = _reviews(chains, json.loads(_with_digests(json.dumps(renamed), hashes)))
     hashes, signatures = _signed(log, keys.signing)
     text = _with_digests(json.dumps(shown), hashes)
+    text = _REVIEW.sub(lambda found: reviews.get(found[0], found[0]), text)
     kept: Json = json.loads(_SIGNATURE.sub(lambda found: signatures.get(found[0], found[0]), text))
     return kept
 
@@ -225,6 +231,16 @@ def _hashes(chain: Sequence[Json]) -> dict[str, str]:
         before = hashlib.sha256(rfc8785.dumps(covered)).hexdigest()
         found[old] = before
     return found
+
+
+def _reviews(chains: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]]) -> dict[str, str]:
+    """The new id of each match's review, by the old one."""
+    return {_review(old): _review(new) for old, new in zip(chains, renamed, strict=True)}
+
+
+def _review(chain: Sequence[Json]) -> str:
+    last, network = chain[-1], digest(chain[0]["data"]["ruleset"])
+    return Subject(last["match_id"], last["sequence"], last["hash"], JUDGE_VERSION, network).review_id
 
 
 def _signed(log: Sequence[Json], keys: SigningKeys) -> tuple[dict[str, str], dict[str, str]]:

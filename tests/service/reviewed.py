@@ -1,8 +1,12 @@
-"""Computing the reviews that an app was asked for, as a worker would."""
+"""Computing the reviews that a service was asked for, as a worker would."""
 
 from flask import Flask
 
-from service.context import EXTENSION, Services
+from events import Matches, RedisStore, Seeds, Settings
+from events.ladders.ladders import Ladders
+from events.matches.reviews import Reviews
+from events.store.client import connect_store
+from service.context import EXTENSION
 from workers.ladders.context import Context
 from workers.queue.client import connect
 from workers.reviews.job import compute
@@ -10,11 +14,14 @@ from workers.reviews.job import compute
 LONG_S = 600.0
 
 
-def compute_reviews(app: Flask, seconds: float = LONG_S) -> None:
+def compute_reviews(of: Flask | Settings, seconds: float = LONG_S) -> None:
     """One job for each pending review, by default one that computes it to the end."""
-    services: Services = app.extensions[EXTENSION]
-    queue = connect(services.settings.queue_redis_url)
-    job = Context(services.matches, services.ladders, services.events_redis, queue)
-    for review_id in services.reviews.pending(100):
+    settings = of if isinstance(of, Settings) else of.extensions[EXTENSION].settings
+    events = connect_store(settings.events_redis_url, settings.store_fsync)
+    queue = connect(settings.queue_redis_url)
+    store = RedisStore(events, settings.archive_dir)
+    job = Context(Matches(store, Seeds(settings.master_keys)), Ladders(store), events, queue)
+    for review_id in Reviews(events).pending(100):
         compute(job, review_id, seconds)
-    queue.close()
+    for client in (events, queue):
+        client.close()

@@ -1,6 +1,5 @@
 """What the tests of reviews share: finished matches, requests, and jobs that compute them here."""
 
-import review
 from domain.canonical import hash_text
 from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
@@ -9,6 +8,8 @@ from events.matches.reviews import Reviews, Subject
 from events.store.keys import now_ms
 from kernel.engine import engine
 from players.weight_files import digest
+from review import JUDGE_VERSION
+from review.reviewer import Reviewer, encode
 from tests.workers.kit import DEADLINE_S, Place
 from workers.ladders.context import Context
 from workers.queue.client import connect
@@ -26,7 +27,7 @@ def finished_match(place: Place, *players: str) -> str:
     return match.match_id
 
 
-def subject_of(loaded: Loaded, judge_version: int = review.JUDGE_VERSION) -> Subject:
+def subject_of(loaded: Loaded, judge_version: int = JUDGE_VERSION) -> Subject:
     """What the review of a match is computed from."""
     network = digest(loaded.state.rules.ruleset.id)
     return Subject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), judge_version, network)
@@ -56,7 +57,7 @@ def computed_here(place: Place, match_id: str) -> bytes:
     """The review of the match, without jobs."""
     loaded = place.latest(match_id)
     events = [*recorded_events(place.matches.store, loaded)]
-    reviewer = review.Reviewer(match_id, events, hash_text(loaded.head_hash), engine())
+    reviewer = Reviewer(match_id, events, hash_text(loaded.head_hash), engine())
     while reviewer.done < reviewer.total:
         reviewer.advance()
-    return review.encode(reviewer.review())
+    return encode(reviewer.review())

@@ -9,12 +9,13 @@ from typing import Final
 
 import structlog
 
-import review
 from events import StoreUnavailable
 from events.matches.replay import recorded_events
 from events.matches.reviews import Begun, Reviews
 from kernel.engine import engine
 from players.weight_files import digest
+from review import JUDGE_VERSION
+from review.reviewer import Reviewer, encode
 from workers.ladders.claims import Claims
 from workers.ladders.context import Context
 from workers.operations import metrics
@@ -37,7 +38,7 @@ def compute(context: Context, review_id: str, seconds: float = SECONDS) -> None:
     """
     reviews = Reviews(context.events)
     requested = reviews.find(review_id)
-    if requested is None or requested.subject.judge_version > review.JUDGE_VERSION:
+    if requested is None or requested.subject.judge_version > JUDGE_VERSION:
         return  # a worker of a newer version computes it
     own = Claims(context.queue, os.getpid())
     if not all(own.take_many([review_id])):
@@ -59,7 +60,7 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
             reviews.drop(begun)
             return
         _advance(context, reviewer, seconds)
-        document = review.encode(reviewer.review()) if reviewer.done == reviewer.total else None
+        document = encode(reviewer.review()) if reviewer.done == reviewer.total else None
     except StoreUnavailable:
         raise
     except Exception as error:
@@ -75,7 +76,7 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
         metrics.REVIEWS_FINISHED.inc()
 
 
-def _reviewer(context: Context, begun: Begun) -> review.Reviewer | None:
+def _reviewer(context: Context, begun: Begun) -> Reviewer | None:
     """The reviewer, with what is saved; None if the review is one of an older judge.
 
     Raises:
@@ -89,17 +90,17 @@ def _reviewer(context: Context, begun: Begun) -> review.Reviewer | None:
     head_hash = f"sha-256:{loaded.head_hash.hex()}"
     if head_hash != subject.head_hash:
         raise ValueError(f"the last event is {head_hash}")
-    judge = (review.JUDGE_VERSION, digest(loaded.state.rules.ruleset.id))
+    judge = (JUDGE_VERSION, digest(loaded.state.rules.ruleset.id))
     if judge != (subject.judge_version, subject.value_function):
         return None
     events = [*recorded_events(context.matches.store, loaded)]
-    reviewer = review.Reviewer(subject.match_id, events, head_hash, engine())
+    reviewer = Reviewer(subject.match_id, events, head_hash, engine())
     if begun.saved:
         reviewer.restore(begun.saved)
     return reviewer
 
 
-def _advance(context: Context, reviewer: review.Reviewer, seconds: float) -> None:
+def _advance(context: Context, reviewer: Reviewer, seconds: float) -> None:
     """Compute at least one item, until all are done, the time is up or people wait."""
     end_s = time.monotonic() + seconds
     while reviewer.done < reviewer.total:

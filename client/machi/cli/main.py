@@ -14,6 +14,7 @@ from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.matches import matches
 from machi.cli.play import play
+from machi.cli.review import review
 from machi.cli.session import Session, service_options
 from machi.cli.verify import verify
 from machi.cli.watch import log, watch
@@ -47,7 +48,7 @@ def machi() -> None:
 
 for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
-for command in (play, watch, log, matches, export, verify, audit, ladder):
+for command in (play, watch, log, matches, review, export, verify, audit, ladder):
     machi.add_command(command)
 
 

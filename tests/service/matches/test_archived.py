@@ -17,6 +17,7 @@ from ops.servers import Server
 from tests.service.addresses import addresses
 from tests.service.contract import Account, Contract
 from tests.service.posts import KEY, MATCH, ROLL, told
+from tests.service.reviewed import compute_reviews
 
 FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
 
@@ -205,3 +206,14 @@ def test_verification_looks_at_the_file_itself(
     (path,) = tmp_path.glob(f"*/{match_id}.*")
     path.unlink()
     assert fresh.get(address).json["verdict"] == "failed"
+
+
+def test_an_archived_match_is_reviewed(
+    ada: Account, fresh: FlaskClient, admin: redis.Redis, tmp_path: Path
+) -> None:
+    match_id = finished(ada)
+    archive(admin, tmp_path, match_id)
+    asked = fresh.post(f"/v1/matches/{match_id}/reviews", headers=ada.authorization)
+    assert asked.status_code == 202
+    compute_reviews(fresh.application)
+    assert fresh.get(asked.headers["Location"]).json["match_id"] == match_id

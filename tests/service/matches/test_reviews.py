@@ -13,7 +13,7 @@ from domain.audit.envelopes import read
 from events.matches.reviews import MOST_PENDING
 from events.store import keys
 from kernel.engine import engine
-from review import Reviewer, encode
+from review.reviewer import Reviewer, encode
 from service.context import EXTENSION
 from tests.service.contract import Account
 from tests.service.posts import KEY, is_replay, told

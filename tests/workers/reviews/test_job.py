@@ -4,12 +4,12 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-import review
 from contract.reviews import MILLIONTHS, Review
 from domain.canonical import parsed_as
 from events.matches import reviews as stored
 from events.matches.reviews import Reviews
 from events.store import keys
+from review import JUDGE_VERSION
 from tests.service.stored_streams import replace_stream, stream_of
 from tests.workers.kit import Place
 from tests.workers.review_kit import (
@@ -133,7 +133,7 @@ def test_a_review_that_kills_all_its_jobs_fails(place: Place) -> None:
 def test_a_request_for_another_judge_is_left_to_newer_workers_or_dropped(
     place: Place, newer: int, left: str
 ) -> None:
-    subject = subject_of(place.latest(finished_match(place)), review.JUDGE_VERSION + newer)
+    subject = subject_of(place.latest(finished_match(place)), JUDGE_VERSION + newer)
     reviews = Reviews(place.client)
     assert reviews.request(subject, "acc_ada", 1)
     for _ in range(MOST_TRIES + 1):

@@ -1,0 +1,1 @@
+"""What `machi review` needs: computing a review from a file, and printing one."""

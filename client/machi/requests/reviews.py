@@ -1,0 +1,53 @@
+"""Requests for reviews of finished matches, and for the chances of winning alone."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from machi.answers import decoded
+from machi.requests.subject import Subject, match_path
+from machi.reviews import ChanceCurve, Review, ReviewJob
+from machi.transport import segment
+
+PAUSE_S: Final = 1.0
+"""Seconds between two requests for a review that is not finished."""
+
+_ACCEPTED: Final = 202
+
+
+class Reviews(Subject):
+    """Reviews of matches."""
+
+    def request_review(self, match_id: str, *, key: str | None = None) -> ReviewJob:
+        """Request the review of a finished match. It is the same one whoever requests it."""
+        return decoded(ReviewJob, self._post(f"{match_path(match_id)}/reviews", {}, key).body)
+
+    def reviews(self, match_id: str) -> Iterator[ReviewJob]:
+        """The review of a match, if anybody has requested it."""
+        for item in self._items(f"{match_path(match_id)}/reviews"):
+            yield decoded(ReviewJob, item)
+
+    def review(self, match_id: str, review_id: str) -> Review | ReviewJob:
+        """The review, or its progress while it is not finished."""
+        path = f"{match_path(match_id)}/reviews/{segment(review_id)}"
+        answer = self._transport.request("GET", path)
+        if answer.status == _ACCEPTED:
+            return decoded(ReviewJob, answer.body)
+        return decoded(Review, answer.body)
+
+    def wait_for_review(
+        self, match_id: str, on_progress: Callable[[ReviewJob], None] = lambda job: None
+    ) -> Review:
+        """Request the review of a finished match, and wait until it is computed.
+
+        `on_progress` is called with the review each time that it is not finished.
+        """
+        job = self.request_review(match_id)
+        while not isinstance(found := self.review(match_id, job.review_id), Review):
+            on_progress(found)
+            time.sleep(PAUSE_S)
+        return found
+
+    def chances(self, match_id: str) -> ChanceCurve:
+        """The chances of winning of all seats throughout the match, by the value network alone."""
+        return decoded(ChanceCurve, self._get(f"{match_path(match_id)}/chances"))
