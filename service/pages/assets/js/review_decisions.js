@@ -11,8 +11,8 @@ import { chance, number, points, t } from "./words.js";
 const VERDICTS = { blunder: "??", mistake: "?", inaccuracy: "?!", small: "·", too_close: "≈", best: "✓" };
 /** Of the axis of losses: 5 points. */
 const STEP = 50_000;
-/** With more steps than this, each is as many times as long. */
-const MANY = 5;
+/** An axis with more steps than this has fewer, longer ones. */
+const MANY = 8;
 const SHOWN = 20;
 
 /** Which decisions the reader wants to see. @type {Record<string, string>} */
@@ -52,7 +52,7 @@ const lost = (millionths) => points(millionths, "never");
 /** The axis of losses. @param {any[]} found What has losses. */
 function axisOf(found) {
   const most = Math.max(...found.map(({ high }) => high));
-  return axisFrom(0, Math.max(most, 3 * STEP), most > MANY * STEP ? MANY * STEP : STEP);
+  return axisFrom(0, Math.max(most, 3 * STEP), most > MANY * STEP ? 4 * STEP : STEP);
 }
 /** @param {import("./intervals.js").Axis} axis */
 const scaleOf = (axis) => scale(axis, (tick) => number(tick / 1e4));
