@@ -72,6 +72,7 @@ _HOME: Final = Page("home", "Machi Koro", "Play Machi Koro against people and bu
 _NEW: Final = Page("new", "New match", "Start a match of Machi Koro with all its options.")
 _TABLE: Final = Page("table", "Match", "A match of Machi Koro: play, watch and replay it.")
 _DOCS: Final = Page("docs", "Documentation", "Guides to Machi Koro matches, and the reference of the API.")
+_REVIEW: Final = Page("review", "Review", "Where a match of Machi Koro was won, by luck and by decisions.")
 _VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match in your browser.")
 _LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
 _LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
@@ -171,6 +172,12 @@ def show_table(match_id: str) -> Response:
 def show_embedded_table(match_id: str) -> Response:
     """The same for frames of other sites: it reads no token, so that nobody can be tricked into a click."""
     return _page(_TABLE, framed_by=" ".join(sorted(services().settings.embed_origins)) or "'none'")
+
+
+@pages.get("/matches/<match_id>/review")
+def show_review(match_id: str) -> Response:
+    """The review of a finished match."""
+    return _page(_REVIEW)
 
 
 @pages.get("/verify")

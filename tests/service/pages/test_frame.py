@@ -30,6 +30,7 @@ PATHS = {
     "new": "/new",
     "table": f"/matches/{MATCH}",
     "embedded": f"/embed/matches/{MATCH}",
+    "review": f"/matches/{MATCH}/review",
     "verify": "/verify",
     "verify-match": f"/matches/{MATCH}/verify",
     "ladders": "/ladders",

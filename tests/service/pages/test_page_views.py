@@ -17,6 +17,7 @@ PATHS = (
     "/new",
     TABLE,
     EMBEDDED,
+    f"{TABLE}/review",
     "/verify",
     f"{TABLE}/verify",
     "/ladders",

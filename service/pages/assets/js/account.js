@@ -116,7 +116,8 @@ const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_
 const matchRow = (
   match,
 ) => html`<li><a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
-  <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
+  <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
+  ${match.status === "finished" ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
 const invitationRow = (

@@ -47,6 +47,23 @@ export async function cardsOf(ruleset) {
   return new Map(found.map((card) => [card.id, card]));
 }
 
+/** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
+const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
+const SEAT = /(?<=\s)\d(?=[\s.:])/;
+const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
+
+/**
+ * A line of the log as the pages speak: they count seats from 1 and players of the same name, while the API counts
+ * seats from 0 and adds them to such names in brackets.
+ * @param {{type: string, text: string}} line @param {{name: string | null}[]} players
+ */
+export function told({ type, text }, players) {
+  const counted = ABOUT_SEAT.test(type) ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
+  return counted.replace(NAMESAKE, (found, name, seat) =>
+    players[seat]?.name === name ? namesOf(players)[seat] : found,
+  );
+}
+
 /** @param {any} card */
 const cost = (card) => card.cost ?? card.costs[0];
 
@@ -258,24 +275,13 @@ export class Game {
     while (after < last) {
       const address = `${this.path}/log?lang=${language}&limit=${Math.min(500, last - after)}&after=${after}`;
       const { items } = await get(address);
-      for (const { sequence, text } of items) this.sentences.set(sequence, this.told(sequence, text));
+      for (const line of items) {
+        const { players } = this.state(line.sequence - 1) ?? this.state(line.sequence);
+        this.sentences.set(line.sequence, told(line, players));
+      }
       if (!items.length) return;
       after = items.at(-1).sequence;
     }
-  }
-
-  /**
-   * A sentence as the pages speak: they count seats from 1 and players of the same name, while the API counts seats
-   * from 0 and adds them to such names in brackets.
-   * @param {number} sequence @param {string} text
-   */
-  told(sequence, text) {
-    const players = (this.state(sequence - 1) ?? this.state(sequence)).players;
-    const isAboutSeat = ABOUT_SEAT.test(this.steps[sequence - 1].event.type);
-    const counted = isAboutSeat ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
-    return counted.replace(NAMESAKE, (found, name, seat) =>
-      players[seat]?.name === name ? namesOf(players)[seat] : found,
-    );
   }
 
   async readLegal() {
@@ -344,11 +350,6 @@ export class Game {
     await this.addSeeds();
   }
 }
-
-/** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
-const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
-const SEAT = /(?<=\s)\d(?=[\s.:])/;
-const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
 
 const SEATING = new Set([
   "seat_taken",

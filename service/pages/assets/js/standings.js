@@ -1,5 +1,6 @@
 // The tables of a season: standings on one axis, entries against each other, seats, and seasons.
-import { html, nothing, svg } from "./page.js";
+import { axisFrom, interval, scale, span } from "./intervals.js";
+import { html, nothing } from "./page.js";
 import { number, t } from "./words.js";
 
 const BEYOND = 250;
@@ -9,7 +10,6 @@ const LABELS = 4;
 const EDGE = 20;
 const Z = 1.96;
 
-/** @typedef {{low: number, high: number, ticks: number[], x: (rating: number) => string}} Axis */
 /** @typedef {{items: any[], live: any[], seat_ratings: number[], anchor: string, season: number}} Standings */
 
 /** @param {number} value */
@@ -18,48 +18,20 @@ const whole = (value) =>
 /** @param {number} value */
 const percent = (value) =>
   number(value, { signDisplay: "negative", style: "percent", maximumFractionDigits: 0 });
-/** @param {number[]} interval @param {(value: number) => string} [text] */
-export const span = ([low, high], text = whole) =>
-  low === high ? text(low) : `${text(low)} – ${text(high)}`;
 /** The interval of a rating; that of the anchor is fixed. @param {any} one @param {Standings} standings */
-const certainty = (one, { anchor }) => (one.entry === anchor ? t("ladder.fixed") : span(one.rating_interval));
+const certainty = (one, { anchor }) =>
+  one.entry === anchor ? t("ladder.fixed") : span(one.rating_interval, whole);
 /** @param {string} entry @param {string} [opponent] */
 export const matchesOf = (entry, opponent) => `#entry=${entry}${opponent ? `&opponent=${opponent}` : ""}`;
 
-/**
- * The axis that all rows share: where a rating lies on it, and its ticks.
- * @param {any[]} items
- */
+/** The axis of the ratings. @param {any[]} items */
 function axisOf(items) {
   const ratings = items.map((one) => one.rating);
   const ends = items.flatMap((one) => one.rating_interval);
   const low = Math.max(Math.min(...ratings) - BEYOND, Math.min(...ends) - EDGE);
   const high = Math.min(Math.max(...ratings) + BEYOND, Math.max(...ends) + EDGE);
-  const step = STEPS.find((one) => (high - low) / one <= LABELS) ?? 5000;
-  const first = Math.ceil(low / step) * step;
-  const ticks = Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, at) => first + at * step);
-  /** @param {number} rating */
-  const x = (rating) => `${(4 + (92 * (rating - low)) / (high - low)).toFixed(2)}%`;
-  return { low, high, ticks, x };
+  return axisFrom(low, high, STEPS.find((one) => (high - low) / one <= LABELS) ?? 5000);
 }
-
-/** @param {Axis} axis @param {any} one */
-function interval(axis, one) {
-  const [low, high] = one.rating_interval;
-  const [from, to] = [Math.max(low, axis.low), Math.min(high, axis.high)];
-  return html`<svg class="forest" aria-hidden="true" focusable="false">
-    ${axis.ticks.map((tick) => svg`<line class="grid" x1=${axis.x(tick)} x2=${axis.x(tick)} y1="0" y2="100%" />`)}
-    <line class="range" x1=${axis.x(from)} x2=${axis.x(to)} y1="50%" y2="50%" />
-    ${low < from ? svg`<text class="arrow" x="0" y="50%">◂</text>` : nothing}
-    ${high > to ? svg`<text class="arrow" x="100%" y="50%" text-anchor="end">▸</text>` : nothing}
-    <circle cx=${axis.x(one.rating)} cy="50%" r="5" />
-  </svg>`;
-}
-
-/** @param {Axis} axis */
-const scale = (axis) => html`<svg class="forest scale" aria-hidden="true" focusable="false">
-  ${axis.ticks.map((tick) => svg`<text x=${axis.x(tick)} y="75%" text-anchor="middle">${whole(tick)}</text>`)}
-</svg>`;
 
 /** What is special about an entry, in a word. @param {any} entry */
 export function badge(entry) {
@@ -82,7 +54,7 @@ export function table(standings, entries) {
       <thead>
         <tr>
           <th class="number">${t("ladder.rank")}</th><th>${t("ladder.entry")}</th>
-          <th>${items.length ? scale(axis) : nothing}<span class="hidden">${t("ladder.plot")}</span></th>
+          <th>${items.length ? scale(axis, whole) : nothing}<span class="hidden">${t("ladder.plot")}</span></th>
           <th class="number">${t("ladder.rating")}</th><th class="number">${t("ladder.wins")}</th>
           <th class="number">${t("ladder.score")}</th><th class="number">${t("ladder.adjusted")}</th>
           <th class="number">${t("ladder.by_seat")}</th><th class="number">${t("ladder.faults")}</th>
@@ -91,10 +63,10 @@ export function table(standings, entries) {
       <tbody>
         ${items.map(
           (one, at) => html`<tr class=${one.provisional || !isOfficial ? "pale" : ""} data-entry=${one.entry}>
-            <td class="number">${one.rank ?? at + 1} ${one.rank_interval ? html`<small>${span(one.rank_interval)}</small>` : nothing}</td>
+            <td class="number">${one.rank ?? at + 1} ${one.rank_interval ? html`<small>${span(one.rank_interval, whole)}</small>` : nothing}</td>
             <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))}
               ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
-            <td>${interval(axis, one)}</td>
+            <td>${interval(axis, one.rating, one.rating_interval)}</td>
             <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small></td>
             <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}</a></td>
             <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score, one.score_interval)}</a></td>

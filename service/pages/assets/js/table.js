@@ -10,7 +10,7 @@ import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
 import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
-import { begin, canTake, ensureAccount } from "./visitor.js";
+import { begin, branch, canTake, ensureAccount } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -305,7 +305,7 @@ async function join() {
   if (!game.following) game.following = game.watch();
 }
 
-/** The same seats again, or the seats of a branch for the visitor to play on from here. */
+/** The same seats again. */
 function again() {
   const { ruleset, options, seats, clock: limit, visibility } = game.match;
   const own = account()?.account_id;
@@ -324,14 +324,6 @@ function player(one, own) {
   if (one.kind === "strategy") return { kind: "strategy", strategy: one.strategy };
   if (one.kind === "open") return { kind: "open" };
   return one.account_id === own ? { kind: "me" } : { kind: "account", handle: one.name };
-}
-
-function branch() {
-  const seats = game.match.seats.map((one) =>
-    one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
-  );
-  const body = { dice: "fresh", from_version: shown, seats, visibility: "unlisted" };
-  return attempt(() => begin(`${game.path}/branches`, body));
 }
 
 function timeline() {
@@ -404,6 +396,14 @@ const side = () =>
     </div>
   </section>`;
 
+/** The way to the review, which comes after the end. */
+function review() {
+  const { status } = game.latest;
+  if (status === "running") return html`<p class="small faint">${t("review.later")}</p>`;
+  if (status !== "finished") return nothing;
+  return html`<a class="button" href=${`/matches/${matchId}/review`}>${t("review.title")}</a>`;
+}
+
 function more() {
   const here = `${location.origin}/matches/${matchId}#v=${shown}`;
   return html`<div class="more">
@@ -412,7 +412,8 @@ function more() {
       isEmbedded
         ? nothing
         : html`
-      <button type="button" ?disabled=${game.latest.status === "open"} @click=${branch}>${t("table.branch")}</button>
+      <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, shown))}>${t("table.branch")}</button>
+      ${review()}
       <a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>
       ${
         game.seats.length && game.latest.status === "running"
@@ -466,7 +467,7 @@ function update() {
             ${
               isEnd && !isEmbedded
                 ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${playOrPause}>${t("table.replay")}</button>`
+                <button type="button" @click=${playOrPause}>${t("table.replay")}</button> ${review()}`
                 : nothing
             }</div>
           ${seatsToTake()}

@@ -16,8 +16,25 @@ export async function ensureAccount() {
 /** Whether the visitor could take a seat of a match. @param {any} seat */
 export const canTake = ({ kind, invited }) => kind === "open" && (!invited || invited === account()?.handle);
 
-/** Make a match and go there. @param {string} path @param {any} body */
-export async function begin(path, body) {
+/** Make a match and go there, after a first command if there is one. @param {string} path @param {any} body @param {any} [command] */
+export async function begin(path, body, command) {
   await ensureAccount();
-  location.href = `/matches/${(await post(path, body)).match_id}`;
+  const { match_id: id } = await post(path, body);
+  if (command) await post(`/v1/matches/${id}/commands`, command);
+  location.href = `/matches/${id}`;
+}
+
+/**
+ * Play on from a moment of a match, on the seats of all people and on that of the first command.
+ * @param {any} match @param {number} version @param {any} [command]
+ */
+export function branch(match, version, command) {
+  const seats = match.seats.map((/** @type {any} */ one) =>
+    one.kind === "strategy" && one.seat !== command?.seat
+      ? { kind: "strategy", strategy: one.strategy }
+      : { kind: "me" },
+  );
+  const visibility = match.visibility === "private" ? "private" : "unlisted";
+  const body = { dice: "fresh", from_version: version, seats, visibility };
+  return begin(`/v1/matches/${match.match_id}/branches`, body, command);
 }

@@ -50,6 +50,18 @@ export const gameName = (id) => t(`game.${id}`);
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
+/** A chance of winning. @param {number} millionths */
+export const chance = (millionths) =>
+  number(millionths / 1e6, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A change of a chance, in percentage points. @param {number} millionths @param {"never"} [signDisplay] */
+export const points = (millionths, signDisplay) =>
+  number(millionths / 1e4, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: signDisplay ?? "exceptZero",
+  });
+
 /** @param {string} time RFC 3339. */
 export const moment = (time) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));

@@ -1,0 +1,127 @@
+// The review of a match: where it was won, by luck and by which decisions.
+import { all, get, pause, post, send } from "./api.js";
+import { cardsOf, told } from "./game.js";
+import { attempt, fail, html, open, render } from "./page.js";
+import { curveOf } from "./review_curve.js";
+import { decisions, mistakes } from "./review_decisions.js";
+import { seats, stages } from "./review_seats.js";
+import { ensureAccount } from "./visitor.js";
+import { chance, language, namesOf, number, points, t } from "./words.js";
+
+const matchId = location.pathname.split("/")[2];
+const path = `/v1/matches/${matchId}`;
+const main = open(t("review.title"));
+
+/** @type {any} */
+let match;
+/** @type {string[]} */
+let names = [];
+/** @type {any} The review that is being computed, once somebody asked for it. */
+let job = null;
+/** @type {any} */
+let review = null;
+/** @type {HTMLElement | null} */
+let curve = null;
+/** @type {Map<string, any>} */
+let cards;
+/** @type {Promise<[Map<string, any>, any[]]>} The cards and the log in the reader's language. */
+let words;
+
+function answer() {
+  const turning = review.steps.find((/** @type {any} */ one) => one.version === review.turning_point);
+  const winner = review.result.findIndex(Boolean);
+  const { start, luck, skill, others } = review.seats[winner];
+  const gained = { luck: points(luck), skill: points(skill), others: points(others) };
+  return html`<p class="lead">${t("table.won", { name: names[winner] })}
+      ${turning ? t("review.turning", { n: turning.turn, name: names[winner] }) : t("review.ahead", { name: names[winner] })}</p>
+    <p>${t("review.answer", { name: names[winner], start: chance(start), ...gained })}</p>`;
+}
+
+const whole = () => html`${answer()} <section><h2>${t("review.curve")}</h2>${curve}</section>
+  ${seats(review, names)} ${mistakes({ match, review, names, cards })} ${stages(review, names)}
+  ${decisions({ match, review, names, cards }, update)}
+  <p class="faint small judge">${t("review.judge", { n: review.rollouts, network: review.judge.value_function.slice(0, 19), version: number(review.judge.version) })} <a href="/docs/guides/reviews">${t("review.method")}</a></p>`;
+
+const progress = () => html`<div class="progress panel"><p role="status">${t("review.computing")}</p>
+  <progress max="100" .value=${job.progress.percent} aria-label=${t("review.computing")}></progress></div>`;
+
+const request = () => html`<p>${t("review.ask_about")}</p>
+  <p><button type="button" class="primary" @click=${ask}>${t("review.ask")}</button></p>`;
+
+function update() {
+  const isOver = match.status === "finished";
+  render(
+    html`<h1>${t("review.heading", { names: names.join(", ") })}</h1>
+      <p><a href=${`/matches/${matchId}`}>${t("review.table")}</a></p>
+      ${
+        review
+          ? whole()
+          : !isOver
+            ? html`<p class="panel">${t(match.status === "aborted" ? "review.none" : "review.later")}</p>`
+            : curve
+              ? html`${job ? progress() : request()}<section><h2>${t("review.curve")}</h2>${curve}</section>`
+              : html`<div class="awaited"></div>`
+      }`,
+    main,
+  );
+}
+
+/** The curve of the network, until there is a review. */
+async function estimate() {
+  const moments = (await get(`${path}/chances`)).items;
+  const about = { match, names, sentences: new Map(), turningPoint: null, mistakes: [] };
+  if (moments.length) curve = curveOf({ ...about, moments: /** @type {any} */ (moments) });
+}
+
+/** Wait for the review, and show it. */
+async function read() {
+  for (;;) {
+    const found = await send("GET", `${path}/reviews/${job.review_id}`);
+    const body = await found.json();
+    if (found.status !== 202) return show(body);
+    job = body;
+    update();
+    await pause(1000 * Number(found.headers.get("Retry-After") ?? 1));
+  }
+}
+
+/** @param {any} found */
+async function show(found) {
+  const [known, log] = await words;
+  cards = known;
+  const sentences = new Map(log.map((line) => [line.sequence, told(line, match.seats)]));
+  const moments = [{ version: found.first, chances: found.start }, ...found.steps];
+  const { turning_point: turningPoint, mistakes } = found;
+  curve = curveOf({ match, names, moments, sentences, turningPoint, mistakes });
+  review = found;
+  update();
+}
+
+async function ask() {
+  const isAsked = await attempt(async () => {
+    await ensureAccount();
+    job = await post(`${path}/reviews`, {});
+    update();
+  });
+  if (isAsked) await read().catch((error) => fail(error, main));
+}
+
+try {
+  match = await get(path);
+  names = namesOf(match.seats, t("home.open_seat"));
+  update();
+  if (match.status === "finished") {
+    words = Promise.all([
+      cardsOf(match.ruleset),
+      all(`${path}/log?lang=${language}&limit=500`, { most: Infinity }),
+    ]);
+    job = (await get(`${path}/reviews`)).items.find(({ status }) => status !== "failed") ?? null;
+    if (job?.status !== "finished") {
+      await estimate();
+      update();
+    }
+    if (job) await read();
+  }
+} catch (error) {
+  fail(error, main);
+}

@@ -1,0 +1,123 @@
+// How likely each seat was to win, from the first turn to the end: stepped curves, and the moment that is looked at.
+import { html, nothing, render, svg } from "./page.js";
+import { chance, number, points, t } from "./words.js";
+
+/**
+ * The chances after an event, and what changed them.
+ * @typedef {{version: number, chances: number[], kind?: string, turn: number, seat: number, change: number[]}} Moment
+ */
+
+const GRID = [0, 25, 50, 75, 100];
+const LABELS = 8;
+/** Half of the lane of luck, where bars go up and down; decisions only go down. */
+const MOST = 48;
+
+/** @param {Moment} moment */
+const isSkill = ({ kind }) => kind === "decision" || kind === "resignation";
+/** @param {Moment} moment What it changed for the seat whose turn it was. */
+const own = ({ change, seat }) => change[seat];
+/** @param {string} matchId @param {number} version */
+export const atTable = (matchId, version) => `/matches/${matchId}#v=${version}`;
+/** @param {number} seat */
+export const key = (seat) => html`<span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span>`;
+
+/** The moment at which the curve of a seat is farthest from all others, for its label. @param {Moment[]} moments @param {number} seat */
+function clearest(moments, seat) {
+  const gap = (/** @type {number[]} */ all) =>
+    Math.min(...all.filter((_, other) => other !== seat).map((other) => Math.abs(other - all[seat])));
+  const gaps = moments.slice(0, -1).map(({ chances }) => gap(chances));
+  return Math.max(0, gaps.indexOf(Math.max(...gaps)));
+}
+
+/**
+ * The curves as an element of its own: it shows the moment under the pointer or the keys.
+ * @param {{match: any, names: string[], moments: Moment[], sentences: Map<number, string>, turningPoint: number | null,
+ *   mistakes: number[]}} about
+ */
+export function curveOf({ match, names, moments, sentences, turningPoint, mistakes }) {
+  const figure = document.createElement("figure");
+  figure.className = "chances";
+  const last = Math.max(1, moments.length - 1);
+  const turning = moments.findIndex(({ version }) => version === turningPoint);
+  const steps = moments.map((one, at) => ({ one, at })).filter(({ one }) => one.kind);
+  const most = Math.max(1, ...steps.map(({ one }) => Math.abs(own(one))));
+  const turns = steps.filter(({ one }, at) => one.turn !== steps[at - 1]?.one.turn);
+  const every = Math.ceil(turns.length / LABELS);
+  const x = (/** @type {number} */ at) => `${((100 * at) / last).toFixed(2)}%`;
+  const y = (/** @type {number} */ millionths) => `${(100 - millionths / 1e4).toFixed(2)}%`;
+  const way = (/** @type {number} */ seat) =>
+    `M0 ${1e6 - moments[0].chances[seat]}${moments.map(({ chances }, at) => `H${at}V${1e6 - chances[seat]}`).join("")}`;
+  const bar = (
+    /** @type {number} */ at,
+    /** @type {Moment} */ one,
+    /** @type {number} */ from,
+    /** @type {number} */ length,
+  ) =>
+    svg`<line class="bar seat-${one.seat}" x1=${x(at)} x2=${x(at)} y1="${from}%" y2="${from - (length * own(one)) / most}%" />`;
+  const isMistake = (/** @type {Moment} */ one) => one.kind === "decision" && mistakes.includes(one.version);
+  const diamond = (/** @type {number} */ at, /** @type {number} */ seat, /** @type {string} */ height) =>
+    svg`<text class="mistake seat-${seat}" x=${x(at)} y=${height}>◆</text>`;
+
+  /** @param {Moment} one What happened, in words. */
+  function words(one) {
+    if (!one.kind) return "";
+    const text = t(isSkill(one) ? "review.loss_of" : "review.luck_of", {
+      name: names[one.seat],
+      points: points(own(one)),
+    });
+    return `${t("review.turn", { n: one.turn })}: ${sentences.get(one.version) ?? ""} ${text}`;
+  }
+
+  const plot = () => html`<svg class="plot" aria-hidden="true" focusable="false">
+      ${GRID.map((one) => svg`<line class="grid" x1="0" x2="100%" y1=${y(one * 1e4)} y2=${y(one * 1e4)} /><text class="tick" x="-8" y=${y(one * 1e4)}>${number(one / 100, { style: "percent" })}</text>`)}
+      ${turning < 0 ? nothing : svg`<line class="turning" x1=${x(turning)} x2=${x(turning)} y1="-14" y2="100%" /><text class="turning" x=${x(turning)} y="-18" text-anchor=${turning > last * 0.8 ? "end" : turning < last * 0.2 ? "start" : "middle"}>${t("review.point")}</text>`}
+      <svg viewBox="0 0 ${last} 1000000" preserveAspectRatio="none">${names.map((_, seat) => svg`<path class="way seat-${seat}" d=${way(seat)} />`)}</svg>
+      ${steps.map(({ one, at }) => (isMistake(one) ? diamond(at, one.seat, y(one.chances[one.seat])) : nothing))}
+      ${names.map((_, seat) => {
+        const at = clearest(moments, seat);
+        return svg`<text class="label seat-${seat}" x=${x(at)} y=${y(moments[at].chances[seat])} dy="-6">${seat + 1}</text>`;
+      })}
+    </svg>`;
+
+  const lanes = () => html`<p class="faint small">${t("review.lane_luck")}</p>
+    <svg class="lane" aria-hidden="true" focusable="false"><line class="grid" x1="0" x2="100%" y1="50%" y2="50%" />
+      ${steps.map(({ one, at }) => (isSkill(one) ? nothing : bar(at, one, 50, MOST)))}</svg>
+    <p class="faint small">${t("review.lane_skill")}</p>
+    <svg class="lane skill" aria-hidden="true" focusable="false"><line class="grid" x1="0" x2="100%" y1="0" y2="0" />
+      ${steps.map(({ one, at }) => (isSkill(one) ? bar(at, one, 0, 2 * MOST) : nothing))}
+      ${turns.map(({ one, at }, nth) => (nth % every ? nothing : svg`<text class="tick turn ${nth ? "" : "first"}" x=${x(at)} y="100%" dy="16">${nth ? one.turn : t("review.turn", { n: one.turn })}</text>`))}</svg>`;
+
+  /** @param {number} at */
+  function show(at) {
+    const moment = moments[at];
+    const { version, chances } = moment;
+    const pick = (/** @type {PointerEvent | MouseEvent} */ event) => {
+      const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+      const found = Math.round(((event.clientX - box.x) / box.width) * (moments.length - 1));
+      return Math.min(moments.length - 1, Math.max(0, found));
+    };
+    const said = [words(moment), ...names.map((name, seat) => `${name} ${chance(chances[seat])}`)];
+    render(
+      html`<figcaption class="hidden">${t("review.curve")}</figcaption>
+        <ul class="legend">${names.map(
+          (
+            name,
+            seat,
+          ) => html`<li class="seat-${seat}"><svg class="sample" aria-hidden="true"><line class="way seat-${seat}" x2="100%" y1="50%" y2="50%" /></svg>
+          ${key(seat)} <span class="name">${name}</span> <strong>${chance(chances[seat])}</strong></li>`,
+        )}</ul>
+        <div class="field" @pointermove=${(/** @type {PointerEvent} */ event) => show(pick(event))}
+          @click=${(/** @type {MouseEvent} */ event) => location.assign(atTable(match.match_id, moments[pick(event)].version))}>
+          ${plot()} ${steps.length ? lanes() : nothing}
+          <svg class="cursor" aria-hidden="true" focusable="false"><line x1=${x(at)} x2=${x(at)} y1="0" y2="100%" /></svg>
+        </div>
+        <input type="range" min="0" max=${moments.length - 1} .value=${String(at)} aria-label=${t("table.moment")} aria-valuetext=${said.join(", ")}
+          @input=${(/** @type {any} */ event) => show(Number(event.target.value))} />
+        <p class="told">${words(moment)} <a href=${atTable(match.match_id, version)}>${t("review.show", { n: version })}</a></p>`,
+      figure,
+    );
+  }
+
+  show(turning < 0 ? moments.length - 1 : turning);
+  return figure;
+}

@@ -1,0 +1,207 @@
+"""The review of a match: asked for by one click, read by everybody, and left for the table or a branch."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests.e2e.api import Api
+from tests.e2e.stack import Stack, wait_until
+from tests.service.contract import Account
+from tests.service.pages.rig import (
+    PHONE,
+    accessibility_faults,
+    anew,
+    aria,
+    cut_off,
+    dark,
+    enlarge,
+    in_every_language,
+    overflowing,
+    phone,
+    shoot,
+    whole,
+)
+from tests.service.reviewed import compute_reviews
+
+NEARLY = {"coins": 30, "landmarks": ["train_station", "shopping_mall", "amusement_park"]}
+"""A city that wins by its next landmark."""
+ROLL = {"type": "roll_dice", "dice": 1}
+WIN = {"type": "build", "card": "radio_tower"}
+MOST_BYTES = 100_000
+
+
+@pytest.fixture
+def match_id(ada: Account) -> str:
+    """A match of which seat 0 missed the end, so that seat 1 won."""
+    found = ada.board([[1], [1], [1], [1]], NEARLY, NEARLY)
+    for command in (ROLL, {"type": "pass"}, ROLL, WIN):
+        assert ada.command(found, command).status_code == 201
+    return found
+
+
+@pytest.fixture
+def reviewed(app: Flask, ada: Account, match_id: str) -> str:
+    """The same, after somebody has asked for its review."""
+    assert ada.post(f"/v1/matches/{match_id}/reviews").status_code == 202
+    compute_reviews(app)
+    return match_id
+
+
+def at_review(page: Page, match_id: str, query: str = "") -> Page:
+    page.goto(f"/matches/{match_id}/review{query}")
+    expect(page.locator(".chances")).to_be_visible()
+    return page
+
+
+def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: Flask, match_id: str) -> None:
+    at_review(page, match_id)
+    expect(page.locator(".legend li")).to_have_count(2)
+    page.get_by_role("button", name="Review this match").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.locator(".site nav")).to_contain_text("guest-")
+    compute_reviews(app)
+    expect(page.locator(".of-seats tbody tr")).to_have_count(2)
+    expect(page.locator(".lead")).to_contain_text("wins!")
+
+
+def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, reviewed: str) -> None:
+    at_review(page, reviewed)
+    expect(page.locator(".site nav")).not_to_contain_text("guest-")
+    expect(page.get_by_role("button", name="Review this match")).to_have_count(0)
+    winner = page.locator(".of-seats tbody tr").nth(1)
+    expect(winner.locator(".result")).to_have_text("100.0%")
+    expect(page.locator(".judge")).to_contain_text("sha-256:")
+
+
+def test_keys_lead_along_the_curve_and_the_pointer_to_the_table(page: Page, reviewed: str) -> None:
+    at_review(page, reviewed)
+    moment, told = page.get_by_role("slider", name="Moment of the match"), page.locator(".told")
+    moment.press("Home")
+    first = page.locator(".legend").inner_text()
+    expect(told.get_by_role("link")).to_have_attribute("href", f"/matches/{reviewed}#v=5")
+    while "Decision of" not in told.inner_text():
+        moment.press("ArrowRight")
+    expect(moment).to_have_attribute(
+        "aria-valuetext", re.compile(r"^Turn 1: .* builds nothing\. Decision of .*%")
+    )
+    assert page.locator(".legend").inner_text() != first
+    moment.press("End")
+    expect(page.locator(".legend strong")).to_have_text(["0.0%", "100.0%"])
+    field = page.locator(".field")
+    field.hover(position={"x": 2, "y": 40})
+    expect(moment).to_have_value("0")
+    field.click(position={"x": 2, "y": 40})
+    page.wait_for_url(re.compile(rf"/matches/{reviewed}#v=\d+$"))
+
+
+def test_a_mistake_says_what_would_have_been_better_and_a_branch_plays_on_from_there(
+    page: Page, reviewed: str
+) -> None:
+    at_review(page, reviewed)
+    mistake = page.locator(".mistakes li")
+    expect(mistake).to_have_count(1)
+    expect(mistake.locator("h3")).to_contain_text("blunder")
+    expect(mistake.locator("dd").first).to_have_text("Pass")
+    expect(mistake.locator("dd").nth(1)).to_have_text("Build Radio Tower")
+    expect(mistake.locator(".forest .range")).to_be_attached()
+    link = mistake.get_by_role("link", name="On the table")
+    expect(link).to_have_attribute("href", re.compile(rf"^/matches/{reviewed}#v=\d+$"))
+    mistake.get_by_role("button", name="Try the better move").click()
+    page.wait_for_url(lambda url: reviewed not in url)
+    expect(page.locator(".task")).to_contain_text("guest-")
+    expect(page.locator(".task")).to_contain_text("wins!")
+
+
+def test_decisions_are_chosen_by_player_and_verdict_and_show_what_else_there_was(
+    page: Page, reviewed: str
+) -> None:
+    at_review(page, reviewed)
+    rows = page.locator(".decisions > li")
+    every = rows.count()
+    page.get_by_label("Player").select_option("0")
+    assert 0 < rows.count() < every
+    page.get_by_label("Verdict").select_option("blunder")
+    expect(rows).to_have_count(1)
+    expect(page.locator(".filters output")).to_have_text("1 decision")
+    expect(rows.locator("table")).to_have_count(0)
+    rows.locator("summary").press("Enter")
+    expect(rows.locator("tbody th").first).to_have_text("Build Radio Tower")
+    expect(rows.locator("tr.own")).to_contain_text("Pass")
+    page.get_by_label("Player").select_option("1")
+    expect(rows).to_have_count(0)
+
+
+def test_the_table_leads_to_the_review_once_the_match_is_over(
+    page: Page, ada: Account, match_id: str
+) -> None:
+    page.goto(f"/matches/{match_id}")
+    page.locator(".actions").get_by_role("link", name="Review").click()
+    page.wait_for_url(f"**/matches/{match_id}/review")
+    running = ada.create()["match_id"]
+    page.goto(f"/matches/{running}")
+    page.get_by_role("tab", name="More").click()
+    expect(page.locator("#beside")).to_contain_text("The review comes when the match is over.")
+    page.goto(f"/matches/{running}/review")
+    expect(page.locator("main")).to_contain_text("The review comes when the match is over.")
+    assert ada.post(f"/v1/matches/{running}/abort", {}).status_code == 200
+    page.reload()
+    expect(page.locator("main")).to_contain_text("ended without a winner")
+
+
+def test_a_screen_reader_finds_the_moment_the_numbers_and_the_mistakes(page: Page, reviewed: str) -> None:
+    found = aria(at_review(page, reviewed), "main")
+    for part in (
+        'heading "Chance of winning" [level=2]',
+        'slider "Moment of the match"',
+        'columnheader "Own decisions"',
+        "rowgroup",
+        'button "Try the better move"',
+        'combobox "Verdict"',
+    ):
+        assert part in found
+
+
+@in_every_language
+def test_a_review_opens_without_barriers_and_fits_a_phone(page: Page, reviewed: str, locale: str) -> None:
+    at_review(page, reviewed)
+    for summary in page.locator(".decisions summary").all():
+        summary.click()
+    assert "review." not in page.locator("main").inner_text()
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+    page.set_viewport_size(PHONE)
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+
+
+@anew
+@whole
+@pytest.mark.long
+def test_the_first_view_of_a_review_that_workers_compute_is_small(
+    page: Page, shared_stack: Stack, tmp_path: Path
+) -> None:
+    api = Api(shared_stack)
+    wish = {"ruleset": "base", "seats": [{"kind": "strategy", "strategy": "greedy"}] * 4}
+    match_id = api.sure("POST", "/v1/matches", wish).json()["match_id"]
+    wait_until(lambda: api.get(f"/v1/matches/{match_id}")["status"] == "finished")
+    review = api.sure("POST", f"/v1/matches/{match_id}/reviews", {}).json()
+    wait_until(lambda: api.send("GET", f"/v1/matches/{match_id}/reviews/{review['review_id']}").status == 200)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    came: list[int] = []
+    network.on("Network.loadingFinished", lambda answer: came.append(answer["encodedDataLength"]))
+    at_review(page, match_id)
+    expect(page.locator(".decisions > li").first).to_be_visible()
+    assert 30_000 < sum(came) < MOST_BYTES
+    shoot(page, "review", tmp_path)
+
+
+@phone
+@dark
+def test_a_review_in_large_letters_fits_a_phone(page: Page, reviewed: str) -> None:
+    at_review(page, reviewed)
+    enlarge(page)
+    assert (overflowing(page), cut_off(page)) == ([], [])
