@@ -1,6 +1,7 @@
 """Which package may import which, read from the source with `ast`; imports inside functions count too."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -150,6 +151,15 @@ def test_the_kernel_needs_nothing_that_the_domain_does_not_need() -> None:
     }
 
     assert at_the_top - set(sys.stdlib_module_names) == {"domain", "kernel"}
+
+
+def test_a_web_process_loads_neither_the_kernel_nor_what_compiles_it() -> None:
+    program = "import sys, service.app; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+    assert "events" in loaded
+    assert {"kernel", "numba", "llvmlite", "players"} & {*loaded} == set()
 
 
 def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:
