@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from ctypes import c_double, c_int32, c_int64
 from functools import cache
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from shutil import rmtree
 from types import FunctionType, ModuleType
@@ -86,6 +87,9 @@ TINY: Final = 200
 compiled once and called by their address: numba would compile them again as parts of each caller."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
+
+COMPLETE: Final = "complete"
+"""The file in a folder of the cache that says that everything in it was compiled."""
 
 KEPT_FOLDERS: Final = 4
 """How many folders of the cache are kept: 35 s of compiling each, for whoever changes between branches."""
@@ -167,6 +171,18 @@ def engine() -> Engine:
     return compiled() if importlib.util.find_spec("numba") else PLAIN
 
 
+def engine_at_once() -> Engine:
+    """The compiled kernel if `python -m kernel.engine` compiled it before, else the plain one."""
+    return compiled() if is_in_cache() else PLAIN
+
+
+def is_in_cache() -> bool:
+    """Whether numba is installed and has compiled the kernel of the present source."""
+    if importlib.util.find_spec("numba") is None:
+        return False
+    return (CACHE / _digest(version("numba")) / COMPLETE).exists()
+
+
 def _engine_of(functions: dict[str, Callable[..., Any]], kept: tuple[object, ...] = ()) -> Engine:
     return Engine(kept, *[functions[name] for name in Engine._fields[1:]])
 
@@ -233,6 +249,8 @@ def compiled() -> Engine:
                 compiler = numba.njit(form, forceinline=size < SHORT, **inside)
                 parts[function] = names[function.__name__] = compiler(_copy(function, names, "part"))
     by_name = {unit.__name__: unit.ctypes for unit in kept}
+    if settings["cache"]:
+        (folder / COMPLETE).touch()
     return _engine_of(by_name, (*kept,))
 
 
@@ -261,10 +279,15 @@ def _can_write(folder: Path) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def _digest(version: str) -> str:
+@cache
+def _digest(numba_version: str) -> str:
     """What names the folder of the cache: the source, and the versions of Python and numba."""
-    found = hashlib.sha256(f"{sys.version} {version}".encode())
+    found = hashlib.sha256(f"{sys.version} {numba_version}".encode())
     for path in (__file__, layout.__file__, *[module.__file__ for module in MODULES]):
         assert path is not None
         found.update(Path(path).read_bytes())
     return found.hexdigest()[:16]
+
+
+if __name__ == "__main__" and not is_in_cache():
+    engine()

@@ -108,13 +108,18 @@ def use_prepared(root: Path = ROOT, builds: Path = BUILDS) -> bool:
     return bool(built_files(root))
 
 
+def is_wanted(environ: Mapping[str, str]) -> bool:
+    """Whether nobody said COMPILE_RULES=no."""
+    return environ.get("COMPILE_RULES") != "no"
+
+
 def can_compile(environ: Mapping[str, str]) -> bool:
-    """Whether there is a C compiler, and nobody said COMPILE_RULES=no."""
-    return environ.get("COMPILE_RULES") != "no" and shutil.which(environ.get("CC") or "cc") is not None
+    """Whether the rules are to be compiled, and there is a C compiler."""
+    return is_wanted(environ) and shutil.which(environ.get("CC") or "cc") is not None
 
 
 def prepare() -> None:
-    """Compile the rules for the next start, unless that is done, or another process is doing it.
+    """Compile the kernel, and the rules for the next start, unless that is done, or another process does it.
 
     Raises:
         subprocess.CalledProcessError: the tools could not be installed, or the compiler failed.
@@ -126,7 +131,11 @@ def prepare() -> None:
             fcntl.flock(mutex, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return
-        if not _is_of(BUILDS, ROOT):
+        # Simulations need the kernel, and numba no C compiler. Where it fails, they run the plain functions.
+        subprocess.run(
+            [sys.executable, "-m", "kernel.engine"], cwd=ROOT, check=False, stdin=subprocess.DEVNULL
+        )
+        if can_compile(os.environ) and not _is_of(BUILDS, ROOT):
             _install_tools()
             build(ROOT, BUILDS, {**os.environ, "PYTHONPATH": str(TOOLS)})
 

@@ -175,7 +175,7 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
         for name, command in wanted.items()
     ]
     stores = {f"{role}-redis": prepared[URL_NAMES[role]] for role in settings.own_servers}
-    compiler = None if are_compiled else _compile_rules(environ, console)
+    compiler = _compile(environ, console, are_compiled)
     try:
         return Supervisor(children, stores, console, announcer.announce).run()
     finally:
@@ -193,9 +193,11 @@ def _use_compiled_rules() -> bool:
         return False
 
 
-def _compile_rules(environ: Mapping[str, str], console: Console) -> subprocess.Popen[bytes] | None:
-    """Compile the rules in the background, for the next start; None if that is impossible or unwanted."""
-    if not compiled.can_compile(environ):
+def _compile(
+    environ: Mapping[str, str], console: Console, are_compiled: bool
+) -> subprocess.Popen[bytes] | None:
+    """Compile in the background what is not compiled yet; None if that is impossible or unwanted."""
+    if not compiled.is_wanted(environ):
         return None
     parent_pid = os.getpid()
     try:
@@ -212,7 +214,10 @@ def _compile_rules(environ: Mapping[str, str], console: Console) -> subprocess.P
             )
     except OSError:
         return None
-    console.say("compiling the rules in the background for the next start (COMPILE_RULES=no turns this off)")
+    if not are_compiled and compiled.can_compile(environ):
+        console.say(
+            "compiling the rules in the background for the next start (COMPILE_RULES=no turns this off)"
+        )
     return process
 
 

@@ -1,6 +1,7 @@
 """Which package may import which, read from the source with `ast`; imports inside functions count too."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -163,6 +164,15 @@ def test_the_kernel_needs_nothing_that_the_domain_does_not_need() -> None:
 def test_the_players_are_only_imported_where_they_are_needed(package: str) -> None:
     """They bring numpy and their network, for which most processes have no use."""
     assert {one for one in at_the_top(package) if one[1] in {"kernel", "players", "review"}} == set()
+
+
+def test_a_web_process_loads_neither_the_kernel_nor_what_compiles_it() -> None:
+    program = "import sys, service.app; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+    assert "events" in loaded
+    assert {"kernel", "numba", "llvmlite", "players"} & {*loaded} == set()
 
 
 def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:

@@ -10,6 +10,7 @@ from domain import create, legal_commands
 from domain.match.invariants import problems
 from domain.match.rules import Rules, rules_for
 from domain.match.state import MatchState
+from kernel import engine
 from kernel import layout as at
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, row_of, state_of
@@ -23,7 +24,7 @@ from tests.kernel.choosing import farthest_chances, play_both, random_steps
 NAMES = ("random", "landmark_first", "greedy", "expected_value")
 
 NETWORK_ROUNDS = 1e-5
-"""How far chances may differ, because the network's sums of 32-bit floats have another order."""
+"""How far chances may differ, because the value function computes with 32-bit floats."""
 
 
 def rules_of(ruleset: str, seats: int) -> Rules:
@@ -140,6 +141,19 @@ def test_the_compiled_kernel_plays_the_same_matches_as_the_plain_one() -> None:
         rules, names = rules_of(ruleset, 4), (policy,) * 4
         by_kernel = [list(Simulator(kernel, rules).play(names, 5, 4)) for kernel in (compiled(), PLAIN)]
         assert by_kernel[0] == by_kernel[1]
+
+
+def test_the_kernel_is_not_compiled_where_somebody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "CACHE", tmp_path)
+    assert engine.engine_at_once() is PLAIN
+
+    (tmp_path / "begun").mkdir()
+    monkeypatch.setattr(engine, "_digest", lambda _: "begun")
+    assert not engine.is_in_cache()
+    (tmp_path / "begun" / engine.COMPLETE).touch()
+    assert engine.is_in_cache()
 
 
 def test_only_the_newest_folders_of_compiled_code_are_kept(tmp_path: Path) -> None:

@@ -58,6 +58,11 @@ def test_rules_are_compiled_where_there_is_a_compiler_and_nobody_forbids_it(
     assert compiled.can_compile(environ) is expected
 
 
+def test_nothing_is_compiled_if_somebody_forbids_it() -> None:
+    assert compiled.is_wanted({})
+    assert not compiled.is_wanted({"COMPILE_RULES": "no"})
+
+
 def test_a_build_without_its_stamp_is_thrown_away(tree: Path) -> None:
     (tree / "domain" / ".compiled").unlink()
     compiled.drop_stale(tree)
