@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from review.judging import Judged, JudgedDecision, JudgedLuck, JudgedResignation
 from review.network import in_millionths
+from review.verdicts import counted_loss
 from review.walk import Boats, Decision, Draw, Step
 
 Vector = tuple[float, ...]
@@ -46,14 +47,6 @@ def curve(steps: Sequence[Step], judged: Sequence[Judged], winner: int, seats: i
             found.append(Change(step.version, turn, seat, kind, in_millionths(before), in_millionths(after)))
             after = before
     return tuple(reversed(found))
-
-
-def counted_loss(judged: JudgedDecision) -> float:
-    """The loss of the seat's command, as far as it is certain that there is one: else 0."""
-    if not judged.candidates:
-        return 0.0
-    chosen = judged.candidates[judged.chosen]
-    return chosen.loss if chosen.low > 0 else 0.0
 
 
 def _back(step: Step, judged: Judged, after: Vector) -> Iterator[tuple[str, Vector]]:

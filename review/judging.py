@@ -1,5 +1,5 @@
 """What the steps of a match are worth: the candidates of a decision and the outcomes of its roll by rollouts,
-the others by the network."""
+the others by the network. `verdicts` tells what a loss is called."""
 
 import hashlib
 from collections.abc import Sequence

@@ -11,15 +11,13 @@ from domain.match.decide.turns import may_roll_two
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
 from review import JUDGE_VERSION
-from review.curve import Change, counted_loss, curve
+from review.curve import Change, curve
 from review.judging import Judged, JudgedCommand, JudgedDecision
 from review.network import in_millionths
+from review.verdicts import FAULTS, counted_loss, verdict_of
 from review.walk import Decision, Walk
 
 STAGES: Final = ("one_die", "two_dice", "race")
-VERDICTS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"), (0.0, "small"))
-"""By the least loss."""
-FAULTS: Final = ("blunder", "mistake", "inaccuracy")
 DEAREST: Final = 3
 """The most mistakes that are listed for each seat."""
 
@@ -85,7 +83,7 @@ def _decision(step: Decision, judged: JudgedDecision) -> contract.ReviewedDecisi
         loss=chosen.loss,
         low=chosen.low,
         high=chosen.high,
-        verdict=_verdict(judged),
+        verdict=verdict_of(judged),
         candidates=candidates,
     )
 
@@ -101,13 +99,6 @@ def _candidate(legal: Sequence[PlayCommand], judged: JudgedCommand) -> contract.
         rollouts=judged.rollouts,
         is_exact=judged.is_exact,
     )
-
-
-def _verdict(judged: JudgedDecision) -> str:
-    if judged.chosen == 0:
-        return "best"
-    loss = counted_loss(judged)
-    return next(verdict for least, verdict in VERDICTS if loss >= least) if loss else "too_close"
 
 
 def _stage(state: MatchState, judged: JudgedDecision) -> str:
