@@ -223,42 +223,6 @@ ReplayStates = Annotated[
         "patch",
     ),
 ]
-ReviewStage = Annotated[
-    str,
-    names(
-        "ReviewStage",
-        "The stage of the match for a seat. `one_die`: it rolls one die. `two_dice`: it may roll two. "
-        "`race`: only landmarks are left to build for anybody, and chances are exact.",
-        "one_die",
-        "two_dice",
-        "race",
-    ),
-]
-ReviewStatus = Annotated[
-    str,
-    names(
-        "ReviewStatus",
-        "`failed`: the review cannot be computed, because the recorded events do not follow from the rules.",
-        "queued",
-        "running",
-        "finished",
-        "failed",
-    ),
-]
-ReviewStepKind = Annotated[
-    str,
-    names(
-        "ReviewStepKind",
-        "What changed the chances. Luck: `roll`, `reroll`, `boats` (a roll for the Tuna Boats), `card` (a "
-        "card that was turned over). Skill: `decision`, `resignation`.",
-        "roll",
-        "reroll",
-        "boats",
-        "card",
-        "decision",
-        "resignation",
-    ),
-]
 RoundPurpose = Annotated[
     str,
     names(
@@ -362,21 +326,6 @@ TimeoutPolicy = Annotated[
         "default_command",
         "strategy",
         "forfeit",
-    ),
-]
-Verdict = Annotated[
-    str,
-    names(
-        "Verdict",
-        "What a decision cost in chance of winning. `best`: nothing. `too_close`: the interval of its loss "
-        "includes zero. Otherwise by the loss: `small` below 5 percentage points, `inaccuracy` from 5, "
-        "`mistake` from 10, `blunder` from 15.",
-        "best",
-        "too_close",
-        "small",
-        "inaccuracy",
-        "mistake",
-        "blunder",
     ),
 ]
 Visibility = Annotated[

@@ -5,7 +5,7 @@ Chances of winning, and their changes, are whole numbers of millionths, so that 
 
 from typing import Annotated
 
-from contract.names import Phase, ReviewStage, ReviewStatus, ReviewStepKind, RulesetId, Verdict
+from contract.names import Phase, RulesetId, names
 from contract.states import Command
 from contract.values import (
     Answer,
@@ -22,6 +22,57 @@ from contract.values import (
 
 MILLIONTHS = 1_000_000
 
+ReviewStage = Annotated[
+    str,
+    names(
+        "ReviewStage",
+        "The stage of the match for a seat. `one_die`: it rolls one die. `two_dice`: it may roll two. "
+        "`race`: only landmarks are left to build for anybody, and chances are exact.",
+        "one_die",
+        "two_dice",
+        "race",
+    ),
+]
+ReviewStatus = Annotated[
+    str,
+    names(
+        "ReviewStatus",
+        "`failed`: the review cannot be computed, because the recorded events do not follow from the rules.",
+        "queued",
+        "running",
+        "finished",
+        "failed",
+    ),
+]
+ReviewStepKind = Annotated[
+    str,
+    names(
+        "ReviewStepKind",
+        "What changed the chances. Luck: `roll`, `reroll`, `boats` (a roll for the Tuna Boats), `card` (a "
+        "card that was turned over). Skill: `decision`, `resignation`.",
+        "roll",
+        "reroll",
+        "boats",
+        "card",
+        "decision",
+        "resignation",
+    ),
+]
+Verdict = Annotated[
+    str,
+    names(
+        "Verdict",
+        "What a decision cost in chance of winning. `best`: nothing. `too_close`: the interval of its loss "
+        "includes zero. Otherwise by the loss: `small` below 5 percentage points, `inaccuracy` from 5, "
+        "`mistake` from 10, `blunder` from 15.",
+        "best",
+        "too_close",
+        "small",
+        "inaccuracy",
+        "mistake",
+        "blunder",
+    ),
+]
 ReviewId = Annotated[str, text(r"rev_[0-9a-f]{32}")]
 Chance = Annotated[int, integer(0, MILLIONTHS)]
 """A probability of winning, in millionths."""

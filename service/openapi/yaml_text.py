@@ -11,7 +11,7 @@ try:
 except ImportError:
     from yaml import SafeDumper  # type: ignore[assignment]  # where PyYAML came without libyaml
 
-_SHORT: Final = 140
+_SHORT: Final = 190
 """The longest mapping or list, in characters, that is written in flow style, wrapped as needed."""
 _WORD: Final = 60
 
