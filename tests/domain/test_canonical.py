@@ -58,6 +58,20 @@ def test_what_readers_may_take_for_different_values_is_refused(text: str) -> Non
         parsed(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("9" * 50 + ".5", f"the number {'9' * 40} is not whole, or not written so"),
+        ("9" * 50, f"{'9' * 40} is no number that every reader reads alike"),
+        (f'{{"{"n" * 50}":1,"{"n" * 50}":1}}', f"an object has the member '{'n' * 40}' twice"),
+    ],
+)
+def test_the_first_40_characters_of_what_is_refused_are_told(text: str, words: str) -> None:
+    with pytest.raises(ValueError) as found:  # noqa: PT011  # the words follow
+        parsed(text)
+    assert str(found.value) == words
+
+
 def test_bytes_that_are_no_utf_8_are_refused() -> None:
     with pytest.raises(ValueError, match="utf-8"):
         parsed(b'"\xff"')

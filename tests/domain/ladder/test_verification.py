@@ -311,6 +311,23 @@ def test_a_match_that_does_not_follow_from_its_round_is_found(forge: Change, seq
     assert (report.verdict, outcome(report)) == ("failed", {"matches": ("failed", sequence)})
 
 
+@pytest.mark.parametrize(
+    ("forge", "words"),
+    [
+        (lambda history, matches: data(history, PLAYED).update(attempt=3), "block 2 was begun 2 times"),
+        (
+            lambda history, matches: _seat(matches, 0).update(kind="account"),
+            "seat 0 has another player than the round laid down",
+        ),
+    ],
+)
+def test_what_a_match_has_other_than_its_round_is_told(forge: Change, words: str) -> None:
+    check = next(check for check in verified(forge).checks if check.name == "matches")
+
+    assert check.first_failed_sequence == PLAYED
+    assert check.detail.removeprefix(f"{_result(told()[0])['match_id']}: ") == words
+
+
 def test_a_stand_in_may_be_anybody_and_a_bot_may_have_any_version() -> None:
     def others(history: list[Json], matches: dict[str, list[Json]]) -> None:
         _seat(matches, 1, match=2).update(id="acc_y", version="7")
@@ -385,3 +402,9 @@ def test_what_is_no_event_of_a_ladder_fails_though_its_hash_holds(change: Callab
 
     assert outcome(report)["chain"] == ("failed", RECORDED)
     assert report.value == ""
+
+
+def test_an_event_with_other_members_is_told() -> None:
+    report = verified(lambda history, matches: data(history, RECORDED).update(more=1))
+
+    assert report.checks[0].detail == "it is no event of a ladder: public_value_recorded has other members"
