@@ -19,16 +19,18 @@ from kernel.engine import PLAIN, compiled, engine_at_once, is_in_cache
 from players.choices import landmarks, winning_next
 from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
 from players.rollouts import Rollouts
+from players.rollouts.comparing import LOOKS
 from players.value_function import chances_of
 
-MOST: Final = 3
+MOST: Final = 4
 """Most commands that are rolled out."""
 CLOSE: Final = 0.06
 """The largest difference to the best command, as a probability of winning."""
-TURNS: Final = 9
-"""The length of a rollout: long enough that what the network gets wrong about openings shows."""
-NEGLIGIBLE: Final = 0.003
+NEGLIGIBLE: Final = 0.002
 """The loss below which a choice need not be improved: a match has dozens of them."""
+FEW_CARDS: Final = 20
+FEW_SEATS: Final = 4
+"""With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
 
 
 def prepare() -> None:
@@ -71,4 +73,6 @@ def _seed(view: MatchState) -> int:
 
 @lru_cache(maxsize=16)
 def _rollouts(rules: Rules, is_compiled: bool) -> Rollouts:
-    return Rollouts(compiled() if is_compiled else PLAIN, rules, turns=TURNS, negligible=NEGLIGIBLE)
+    is_quick = rules.size <= FEW_CARDS and rules.seats <= FEW_SEATS
+    looks = LOOKS if is_quick else LOOKS[:-1]
+    return Rollouts(compiled() if is_compiled else PLAIN, rules, looks, negligible=NEGLIGIBLE)
