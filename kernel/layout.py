@@ -359,9 +359,13 @@ LANDMARK_FIRST: Final = 2
 GREEDY: Final = 3
 LEARNED: Final = 4
 EXPECTED_VALUE: Final = 5
+QUICK: Final = 6
 
-POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned", "expected_value")
-"""The names of the policies by number: uniform play, and built-in players."""
+POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned", "expected_value", "quick")
+"""The names of the policies by number: uniform play, built-in players, and a quick one by the network.
+
+That one builds, trades and gives by the network's value at once, and decides all else as `expected_value`.
+"""
 
 RESULT_WIDTH: Final = 4
 """Of each match: the winner or -1, the number of the result, the turns, and the commands."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.afterstates import answer, keep, put_back, same, value_of_build
+from kernel.afterstates import answer, keep, put_back, quick_answer, same, value_of_build
 from kernel.features import seats_in_play
 from kernel.forecast import amount_to_add
 from kernel.layout import (
@@ -134,6 +134,17 @@ def _best_of_close(
         if same(value) > most:
             code, most = w[CLOSE + i], same(value)
     return code
+
+
+def choose_at_once(
+    t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes, n: Net, x: Net
+) -> int:
+    """The build, trade or gift with the highest value at once, of the listed commands."""
+    if s[PHASE] in (SWAP, GIVE):
+        return quick_answer(t, s, w, out, n, x)
+    for i in range(count):
+        incomes[i] = value_of_build(t, s, w, n, x, out[i])
+    return out[_place_of_best(incomes, count)]
 
 
 def choose_by_network(

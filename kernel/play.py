@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from domain.match.rules import Rules
 from kernel.engine import Engine
-from kernel.layout import LEARNED, POLICIES, RESULT_WIDTH, RESULTS, ROW_WIDTH, Codes, Incomes
+from kernel.layout import LEARNED, POLICIES, QUICK, RESULT_WIDTH, RESULTS, ROW_WIDTH, Codes, Incomes
 from kernel.nets import Weights, net_of
 
 _FOR_EVER = 1 << 30
@@ -119,8 +119,9 @@ class Simulator:
         by_seat = [POLICIES.index(name) for name in policies]
         if len(by_seat) != self._seats:
             raise ValueError(f"{self._seats} seats need as many policies, not {len(by_seat)}")
-        if LEARNED in by_seat and not self._has_net:
-            raise ValueError("'learned' needs a network")
+        for policy in (LEARNED, QUICK):
+            if policy in by_seat and not self._has_net:
+                raise ValueError(f"{POLICIES[policy]!r} needs a network")
         kernel, count = self._kernel, positions * matches
         results = kernel.codes((0,) * (count * RESULT_WIDTH))
         values = kernel.incomes(count * self._seats)

@@ -45,6 +45,7 @@ from kernel.layout import (
     PASS,
     PENDING_CARD,
     PHASE,
+    QUICK,
     RANDOM,
     REROLL,
     REROLL_DICE,
@@ -76,7 +77,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.learned import choose_by_network
+from kernel.learned import choose_at_once, choose_by_network
 from kernel.legal import legal, may_roll_two
 from kernel.luck import below, seed_luck
 from kernel.moves import start_match, step
@@ -266,7 +267,10 @@ def choose(
     if policy == LEARNED:
         found = _wins(t, s, out, count)
         return found if found >= 0 else choose_by_network(t, s, w, out, count, incomes, n, x)
-    if policy == EXPECTED_VALUE:
+    if policy == QUICK and s[PHASE] in (BUILD, SETUP, SWAP, GIVE):
+        found = _wins(t, s, out, count)
+        return found if found >= 0 else choose_at_once(t, s, w, out, count, incomes, n, x)
+    if policy in (EXPECTED_VALUE, QUICK):
         found = _first_to_win(t, out, count, 1)
         return found if found >= 0 else choose_by_coins(t, s, w, out, count, incomes)
     found = _about_dice(t, s, w)

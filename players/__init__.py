@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from players import choices, expected_value, learned, plans, uct
+from players import choices, expected_value, learned, plans, strong, uct
 from players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Policy"]
@@ -44,5 +44,6 @@ PLAYERS: Final[dict[str, Policy]] = {
     "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,
     "learned": learned.choose,
+    "strong": strong.choose,
 }
 """The built-in players by name of their strategy in `runtime.strategies`."""

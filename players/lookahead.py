@@ -87,10 +87,14 @@ class Lookahead:
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         """The command about dice or a target with the highest expected value."""
+        values = self.values(legal)
+        return legal[values.index(max(values))]
+
+    def values(self, legal: Sequence[PlayCommand]) -> list[float]:
+        """The expected values of commands about dice or a target."""
         nodes = [self.follow(command) for command in legal]
         leaves = self._judged()
-        values = [round(node.value(leaves), SAME_TO) for node in nodes]
-        return legal[values.index(max(values))]
+        return [round(node.value(leaves), SAME_TO) for node in nodes]
 
     def follow(self, command: PlayCommand) -> Node:
         """The node after a command; the parts of a roll are in the order of `THROWS`."""
@@ -207,9 +211,15 @@ def _judged(
 
 def answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge = chances_of) -> PlayCommand:
     """The trade or gift with the highest value before the build."""
+    values = values_of_answers(state, legal, judge)
+    return legal[values.index(max(values))]
+
+
+def values_of_answers(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> list[float]:
+    """The values of trades or gifts before the build."""
     judged = judge(state.rules, answers(state, legal, GivenChance()))
-    own = judged[:, in_play(state).index(state.active)]
-    return legal[int(np.round(own, SAME_TO).argmax())]
+    own: list[float] = np.round(judged[:, in_play(state).index(state.active)], SAME_TO).tolist()
+    return own
 
 
 def quick_answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> PlayCommand:

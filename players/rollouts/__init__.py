@@ -1,7 +1,7 @@
 """Rollouts: estimates of the chances of winning after commands, and comparisons of commands.
 
-After a command the kernel plays on by `expected_value` for a round or two, many times over, and the network
-rates the positions that this leads to. If the match is a small race, the chances are exact instead.
+After a command the kernel plays on for some turns, many times over, by a quick policy of the network, and the
+network rates the positions that this leads to. If the match is a small race, the chances are exact instead.
 Equal arguments give equal digits, whether the kernel is compiled or not.
 """
 

@@ -10,12 +10,13 @@ from kernel.engine import Engine
 from players.rollouts.estimates import Estimate, ExactEstimates, estimate_of
 from players.rollouts.intervals import half_width
 from players.rollouts.simulation import Simulation
-from players.tables import in_play
 
 LOOKS: Final = (2, 4, 8)
 """After how many batches of rollouts a comparison looks whether it is decided."""
 RISK: Final = 0.05
 """How often one interval of a comparison at least may miss."""
+TURNS: Final = 5
+"""The length of a rollout, with the turn of the command."""
 NEGLIGIBLE: Final = 0.01
 """A loss below this need not be known more closely."""
 CLOSE_ENOUGH: Final = 0.025
@@ -44,10 +45,16 @@ class Rollouts:
     """Compares commands in matches of some rules."""
 
     def __init__(
-        self, kernel: Engine, rules: Rules, looks: Sequence[int] = LOOKS, turns: int | None = None
+        self,
+        kernel: Engine,
+        rules: Rules,
+        looks: Sequence[int] = LOOKS,
+        turns: int = TURNS,
+        negligible: float = NEGLIGIBLE,
     ) -> None:
-        """Rollouts end after so many turns, by default one more than there are seats in play."""
+        """Look after so many batches of rollouts of so many turns; a loss below `negligible` is none."""
         self._simulation = Simulation(kernel, rules)
+        self._negligible = negligible
         self._exact = ExactEstimates(kernel, rules)
         self._looks = looks
         self._turns = turns
@@ -61,15 +68,20 @@ class Rollouts:
         best. With one, it ends when the loss of that one is known, or known to be small. After the last look,
         it ends in any case. Decks whose order is given count as shuffled.
         """
-        seat = state.active
         exact = self._exact.of(state, commands)
         if exact:
-            own = [estimate.chances[seat] for estimate in exact]
+            own = [estimate.chances[state.active] for estimate in exact]
             best = own.index(max(own))
             losses = [(own[best] - chance,) * 3 for chance in own]
             return Comparison(tuple(exact), best, tuple(losses))
+        return self.by_rollouts(state, commands, seed, chosen)
+
+    def by_rollouts(
+        self, state: MatchState, commands: Sequence[PlayCommand], seed: int, chosen: int | None = None
+    ) -> Comparison:
+        """As `compare`, without exact chances in races."""
+        seat = state.active
         values: list[list[tuple[float, ...]]] = [[] for _ in commands]
-        turns = self._turns or 1 + len(in_play(state))
         left = {*range(len(commands))}
         pairs = max(1, len(commands) * (len(commands) - 1) // 2)
         risk = RISK / (len(self._looks) * pairs)
@@ -77,11 +89,11 @@ class Rollouts:
         for look in self._looks:
             for place in left:
                 command = commands[place]
-                values[place] += self._simulation.values(state, command, seed, done, look - done, turns)
+                values[place] += self._simulation.values(state, command, seed, done, look - done, self._turns)
             done = look
             best, losses = _losses(values, left, seat, risk)
             left -= {place for place, loss in enumerate(losses) if loss[1] > 0 and place != chosen}
-            if len(commands) > 1 and _is_decided(losses, best, chosen):
+            if len(commands) > 1 and _is_decided(losses, best, chosen, self._negligible):
                 break
         estimates = [estimate_of(state, *found) for found in zip(commands, values, strict=True)]
         return Comparison(tuple(estimates), best, tuple(losses))
@@ -103,9 +115,9 @@ def _loss(best: Sequence[float], other: Sequence[float], risk: float) -> Loss:
     return mean, mean - half, mean + half
 
 
-def _is_decided(losses: Sequence[Loss], best: int, chosen: int | None) -> bool:
+def _is_decided(losses: Sequence[Loss], best: int, chosen: int | None, negligible: float) -> bool:
     """Whether the chosen command is known to be worse, or no other one can be much better."""
     if chosen is not None and chosen != best:
         loss, low, high = losses[chosen]
-        return high < NEGLIGIBLE or (low > 0 and high - loss < CLOSE_ENOUGH)
-    return all(-low < NEGLIGIBLE for place, (_, low, _) in enumerate(losses) if place != best)
+        return high < negligible or (low > 0 and high - loss < CLOSE_ENOUGH)
+    return all(-low < negligible for place, (_, low, _) in enumerate(losses) if place != best)

@@ -27,7 +27,7 @@ class Simulation:
         self._nets: dict[int, at.Net] = {}
         self._before = kernel.row(), kernel.luck(0), kernel.forecast(), kernel.codes(), kernel.incomes()
         self._room = kernel.net_room()
-        self._policies = kernel.codes((at.EXPECTED_VALUE,) * rules.seats)
+        self._policies = kernel.codes((at.QUICK,) * rules.seats)
 
     def values(
         self, state: MatchState, command: PlayCommand, seed: int, first: int, batches: int, turns: int

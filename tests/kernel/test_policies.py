@@ -15,6 +15,7 @@ from kernel import layout as at
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
+from kernel.nets import net_of
 from kernel.play import Simulator
 from players import PLAYERS
 from players.value_function import values
@@ -49,8 +50,8 @@ def test_the_compiled_policies_choose_as_the_players_in_all_kinds_of_matches() -
         assert play_both(compiled(), case, names, number).choices > 0
 
 
-def test_every_policy_but_uniform_is_a_built_in_player() -> None:
-    assert {*at.POLICIES} - {"uniform"} == {*NAMES, "learned"}
+def test_every_policy_but_uniform_and_quick_is_a_built_in_player() -> None:
+    assert {*at.POLICIES} - {"uniform", "quick"} == {*NAMES, "learned"}
     assert {*NAMES, "learned"} <= PLAYERS.keys()
 
 
@@ -78,6 +79,28 @@ def test_the_compiled_policy_learned_chooses_as_the_player_in_all_kinds_of_match
     ]
 
     assert sum(one.near_ties for one in compared) * 1000 < sum(one.choices for one in compared)
+
+
+def test_the_policy_quick_builds_as_learned_where_that_looks_no_turn_further() -> None:
+    """That is with more than two seats in play."""
+    state, chance = a_state(), TwinChance(5)
+    rules, seen = state.rules, 0
+    tables, luck, room = PLAIN.tables(rules), PLAIN.luck(1), PLAIN.forecast()
+    arrays = (
+        PLAIN.codes(),
+        PLAIN.incomes(),
+        PLAIN.net(net_of(rules, weights_for("harbor", 3))),
+        PLAIN.net_room(),
+    )
+    while seen < 4:
+        random_steps(state, chance, 3)
+        if state.phase == "build" and len(legal_commands(state)) > 2:
+            seen += 1
+            one, two = [
+                PLAIN.choose(tables, PLAIN.row(row_of(state)), luck, room, *arrays, policy)
+                for policy in (at.LEARNED, at.QUICK)
+            ]
+            assert one == two
 
 
 def test_the_matches_of_a_seed_are_the_same_however_many_are_played_at_once() -> None:

@@ -44,8 +44,8 @@ MASTER_KEYS = "test:" + "5e" * 32
 SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 180
-QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
-"""Those that can play whole matches in a test; `tests.players.test_uct` has its own."""
+QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith(("uct", "strong"))]
+"""Those that can play whole matches in a test; `uct` and `strong` have tests of their own."""
 
 
 class Place:

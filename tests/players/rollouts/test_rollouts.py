@@ -11,12 +11,14 @@ from domain.match.decide import advance_turn
 from domain.match.state import MatchState
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance
-from kernel.engine import PLAIN, compiled
+from kernel.engine import PLAIN, compiled, engine_at_once
 from players.exact_race.races import Races
 from players.rollouts import Rollouts
 from players.rollouts.comparing import LOOKS
 from players.rollouts.intervals import half_width, student
 from tests.kernel.choosing import random_steps
+
+KERNEL = engine_at_once()
 
 
 def a_state(phase: str, case: Case = CASES[0], number: int = 1) -> MatchState:
@@ -44,12 +46,8 @@ def a_race() -> MatchState:
 
 def test_the_chances_after_each_kind_of_throw_have_the_chances_of_the_command_as_their_mean() -> None:
     state = a_race()
-    state.landmarks[0] -= 1  # too large a race
-    state.cities[0][state.rules.index["shopping_mall"]] = 0
-    state.landmarks[1] -= 1
-    state.cities[1][state.rules.index["amusement_park"]] = 0
     legal = legal_commands(state)
-    one, two = Rollouts(PLAIN, state.rules, (2,), turns=2).compare(state, legal, 1).estimates
+    one, two = Rollouts(KERNEL, state.rules, (2,), turns=1).by_rollouts(state, legal, 1).estimates
 
     for estimate, kinds in ((one, 6), (two, 15)):
         assert len(estimate.by_throw) == kinds
@@ -64,14 +62,13 @@ def test_the_chances_after_each_kind_of_throw_have_the_chances_of_the_command_as
 
 
 def test_the_same_position_and_seed_give_the_same_digits() -> None:
-    state = a_state("build")
-    legal = legal_commands(state)[:2]
-    found = Rollouts(PLAIN, state.rules, (2,), turns=3).compare(state, legal, 5)
+    state = a_race()
+    legal = legal_commands(state)[:1]
+    rollouts = Rollouts(KERNEL, state.rules, (2,), turns=2)
+    found = rollouts.by_rollouts(state, legal, 5)
 
-    rollouts = Rollouts(PLAIN, state.rules, (2,), turns=3)
-    rollouts.compare(state, legal, 6)
-    assert rollouts.compare(state, legal, 5) == found
-    assert rollouts.compare(state, legal, 6) != found
+    assert rollouts.by_rollouts(state, legal, 6) != found
+    assert rollouts.by_rollouts(state, legal, 5) == found
 
 
 def test_a_build_that_wins_is_better_than_to_pass_and_that_is_known_at_the_first_look() -> None:
@@ -83,7 +80,7 @@ def test_a_build_that_wins_is_better_than_to_pass_and_that_is_known_at_the_first
         advance_turn(state, legal_commands(state)[0], rolled)
     seat = state.active
     commands = [Pass(seat), Build(seat, "radio_tower"), Build(seat, "bakery")]
-    found = Rollouts(PLAIN, state.rules).compare(state, commands, 1)
+    found = Rollouts(KERNEL, state.rules, turns=2).compare(state, commands, 1)
 
     assert found.best == 1
     assert found.estimates[1].chances[seat] == 1
@@ -93,18 +90,18 @@ def test_a_build_that_wins_is_better_than_to_pass_and_that_is_known_at_the_first
 
 
 def test_a_command_that_is_clearly_worse_gets_no_further_rollouts() -> None:
-    state = a_state("build", number=5)
-    legal = [legal_commands(state)[place] for place in (0, 1, 5)]
-    found = Rollouts(PLAIN, state.rules, (2, 3), turns=3).compare(state, legal, 3)
+    state = a_state("build", number=3)
+    legal = [legal_commands(state)[place] for place in (0, 1, 3)]
+    found = Rollouts(KERNEL, state.rules, (2, 3), turns=3, negligible=0).compare(state, legal, 3)
 
     assert [estimate.rollouts for estimate in found.estimates] == [72, 108, 108]
-    assert found.losses[0][1] > 0 > found.losses[2][1]
+    assert [low > 0 for _, low, _ in found.losses] == [True, False, False]
 
 
 def test_a_small_race_is_exact() -> None:
     state = a_race()
     legal = legal_commands(state)
-    found = Rollouts(PLAIN, state.rules).compare(state, legal, 1)
+    found = Rollouts(KERNEL, state.rules).compare(state, legal, 1)
 
     best = found.estimates[found.best]
     assert best.is_exact
@@ -120,7 +117,7 @@ def test_a_small_race_is_exact() -> None:
 
 def test_an_estimate_alone_is_made_of_all_rollouts() -> None:
     state = a_state("build")
-    rollouts = Rollouts(PLAIN, state.rules, (2, 3), turns=2)
+    rollouts = Rollouts(KERNEL, state.rules, (2, 3), turns=2)
     found = rollouts.compare(state, [Pass(state.active)], 1)
 
     assert found.estimates[0].rollouts == 108
@@ -140,13 +137,14 @@ def test_the_compiled_kernel_gives_the_same_digits_as_the_plain_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "freedom", "wanted"), [(0.975, 5, 2.571), (0.975, 30, 2.042), (0.995, 10, 3.169)]
+    ("share", "freedom", "wanted"),
+    [(0.975, 1, 12.706), (0.975, 2.9, 4.303), (0.975, 5, 2.571), (0.975, 30, 2.042), (0.995, 10, 3.169)],
 )
 def test_quantiles_are_those_of_tables(share: float, freedom: float, wanted: float) -> None:
     assert student(share, freedom) == pytest.approx(wanted, abs=0.002)
 
 
-def test_an_interval_looks_at_the_differences_within_pairs_of_dice_alone() -> None:
+def test_an_interval_of_few_batches_looks_at_the_differences_within_pairs_of_dice_alone() -> None:
     """What the pairs differ by is no uncertainty, since each batch has all pairs."""
     batch = [float(pair) for pair in range(36)]
 
@@ -154,3 +152,12 @@ def test_an_interval_looks_at_the_differences_within_pairs_of_dice_alone() -> No
     # Each pair: -1 and 1, so a variance of 2; the mean of 72 has 2 / 72, with 36 degrees of freedom.
     spread = [value - 1 for value in batch] + [value + 1 for value in batch]
     assert half_width(spread, 0.05) == pytest.approx(2.028 * (2 / 72) ** 0.5, rel=1e-3)
+
+
+def test_an_interval_of_more_batches_looks_at_their_means() -> None:
+    """Luck of later throws that a batch evens out is no uncertainty either."""
+    evened = [1.0, -1.0] * 18
+
+    assert half_width(evened * 2 + [-value for value in evened] * 2, 0.05) == 0
+    means = [value + mean for mean in (1, 2, 3, 4, 5, 6) for value in evened]
+    assert half_width(means, 0.05) == pytest.approx(2.571 * (3.5 / 6) ** 0.5, rel=1e-3)

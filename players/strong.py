@@ -1,0 +1,78 @@
+"""The player `strong`: it rolls out the commands that the network finds closest; small races are exact.
+
+The network's one-ply values choose the candidates, as for `learned`. `players.rollouts` compares them. The
+rollouts are seeded by the position, so the player uses no other random numbers: equal tables give equal
+choices, whether the kernel is compiled or not.
+"""
+
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from domain.canonical import sha256
+from domain.match.commands import PlayCommand
+from domain.match.rules import Rules
+from domain.match.state import MatchState
+from kernel.convert import row_of
+from kernel.engine import PLAIN, compiled, engine_at_once, is_in_cache
+from players.choices import landmarks, winning_next
+from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
+from players.rollouts import Rollouts
+from players.rollouts.comparing import LOOKS
+from players.value_function import chances_of
+
+MOST: Final = 4
+"""Most commands that are rolled out."""
+CLOSE: Final = 0.06
+"""The largest difference to the best command, as a probability of winning."""
+NEGLIGIBLE: Final = 0.002
+"""The loss below which a choice need not be improved: a match has dozens of them."""
+FEW_CARDS: Final = 20
+FEW_SEATS: Final = 4
+"""With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
+
+
+def prepare() -> None:
+    """Load the kernel, so that no decision and no fork of this process has to, if it is compiled already."""
+    engine_at_once()
+
+
+def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    if len(legal) == 1:
+        return legal[0]
+    won = winning_next(view, landmarks(view, legal))
+    if won:
+        return won
+    found = closest(view, legal)
+    if len(found) == 1:
+        return found[0]
+    rollouts = _rollouts(view.rules, is_in_cache())
+    return found[rollouts.compare(view, found, _seed(view)).best]
+
+
+def closest(view: MatchState, legal: Sequence[PlayCommand]) -> list[PlayCommand]:
+    """The commands whose one-ply values are closest to the best, the best first."""
+    values = _values(view, legal)
+    order = sorted(range(len(legal)), key=lambda place: -values[place])
+    return [legal[place] for place in order[:MOST] if values[place] > max(values) - CLOSE]
+
+
+def _values(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[float]:
+    if view.phase in ("swap", "give"):
+        return values_of_answers(view, legal, chances_of)
+    if view.phase in ("build", "setup"):
+        return [round(value, SAME_TO) for value in judged_builds([view], [legal])[1].tolist()]
+    return Lookahead(view).values(legal)
+
+
+def _seed(view: MatchState) -> int:
+    """A number of the position."""
+    return int(sha256(repr(row_of(view)).encode())[-11:], 16)
+
+
+@lru_cache(maxsize=16)
+def _rollouts(rules: Rules, is_compiled: bool) -> Rollouts:
+    is_quick = rules.size <= FEW_CARDS and rules.seats <= FEW_SEATS
+    looks = LOOKS if is_quick else LOOKS[:-1]
+    return Rollouts(compiled() if is_compiled else PLAIN, rules, looks, negligible=NEGLIGIBLE)

@@ -1,0 +1,188 @@
+"""The error of rollouts, the coverage of their intervals, and the variance that their design saves.
+
+`python -m training.rollout_error` prints two Markdown tables; see `--help`. One is about races, whose chances
+are exact: chances by rollouts and by the network, and the losses of the worse number of dice. The other is
+about builds: losses by comparisons against those over thousands of rollouts of the same length with other
+luck, and the variance of the mean difference of two builds, relative to that of independent rollouts.
+"""
+
+import argparse
+import random
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain import create, legal_commands
+from domain.match.commands import PlayCommand
+from domain.match.decide import advance_turn
+from domain.match.state import RUNNING, MatchState
+from kernel.compare import Case, creation_of
+from kernel.convert import TwinChance
+from kernel.engine import Engine, engine
+from kernel.layout import PAIRS
+from players import PLAYERS
+from players.exact_race.cities import RaceRefused
+from players.exact_race.deciding import Deciding
+from players.exact_race.races import Races
+from players.rollouts import Rollouts
+from players.rollouts.comparing import TURNS, Loss
+from players.rollouts.simulation import MOST_BATCHES, Simulation
+from players.strong import closest
+from players.value_function import values
+from training.network_error import positions
+
+SEED: Final = 1 << 20
+"""Of the first reference; comparisons have seeds below."""
+RACES: Final = (
+    "| landmarks left | positions | network, RMS | bias | rollouts, RMS | bias | intervals that hold |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |"
+)
+BUILDS: Final = (
+    "| seats | decisions | rollouts | half interval | RMS error | intervals that hold "
+    "| stratified | common luck | both | and later throws |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+Floats = NDArray[np.float64]
+
+
+class Covered(NamedTuple):
+    """Whether intervals of losses hold."""
+
+    intervals: int
+    held: int
+
+    @classmethod
+    def of(cls, losses: Sequence[Loss], true: Sequence[float]) -> "Covered":
+        """Of the losses of some commands, given their true chances; the loss of the best one is none."""
+        best = [loss == (0, 0, 0) for loss in losses].index(True)
+        pairs = [
+            (low, true[best] - chance, high)
+            for place, ((_, low, high), chance) in enumerate(zip(losses, true, strict=True))
+            if place != best
+        ]
+        return cls(len(pairs), sum([low - 1e-9 <= loss <= high + 1e-9 for low, loss, high in pairs]))
+
+
+def race_line(kernel: Engine, left: int, states: Sequence[MatchState]) -> str:
+    """The line of races in which both seats lack so many landmarks; the mover chooses the number of dice."""
+    rollouts = Rollouts(kernel, states[0].rules)
+    by_rollouts, by_network, covered = [], [], []
+    for number, state in enumerate(states):
+        legal, seat = legal_commands(state), state.active
+        try:
+            exact = Deciding(Races(kernel, state.rules), state).chances(legal)
+        except RaceRefused:
+            continue
+        true = [float(chances[seat]) for chances in exact if chances is not None]
+        found = rollouts.by_rollouts(state, legal, number)
+        best = true.index(max(true))
+        by_rollouts.append(100 * (found.estimates[best].chances[seat] - true[best]))
+        by_network.append(100 * (float(values([state])[0, seat]) - true[best]))
+        if len(legal) > 1:
+            covered.append(Covered.of(found.losses, true))
+    cells = [str(left), str(len(by_rollouts)), _error(by_network), _error(by_rollouts), _share(covered)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _error(errors: Sequence[float]) -> str:
+    found = np.array(errors)
+    half = 1.96 * found.std() / len(found) ** 0.5
+    return f"{np.sqrt((found**2).mean()):.1f} | {found.mean():+.1f} ± {half:.1f}"
+
+
+def _share(covered: Sequence[Covered]) -> str:
+    return f"{sum([one.held for one in covered])} of {sum([one.intervals for one in covered])}"
+
+
+def builds(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState, list[PlayCommand]]]:
+    """One decision of each match of `learned`, at a random turn, with the commands that are closest."""
+    for number in range(matches):
+        chance, rng = TwinChance(number), random.Random(number)
+        state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
+        first = rng.randint(1, 12 * seats)
+        while state.status == RUNNING:
+            legal = legal_commands(state)
+            if state.turn >= first and state.phase == "build" and len(closest(state, legal)) > 1:
+                yield state, closest(state, legal)
+                break
+            command = PLAYERS["learned"](state, legal, rng) if len(legal) > 1 else legal[0]
+            advance_turn(state, command, chance)
+
+
+def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, references: int) -> str:
+    """The line of builds with so many seats, against so many references of 1152 rollouts each."""
+    covered, errors, ratios, widths = [], [], [], []
+    rollouts: list[int] = []
+    for number, (state, commands) in enumerate(builds(ruleset, seats, matches)):
+        found = Rollouts(kernel, state.rules).by_rollouts(state, commands, number)
+        simulation = Simulation(kernel, state.rules)
+        own = np.concatenate(
+            [_own(simulation, state, commands, SEED + one) for one in range(references)], axis=1
+        )
+        true = own.mean(axis=(1, 2))
+        covered.append(Covered.of(found.losses, true.tolist()))
+        errors += [
+            100 * (loss - true[found.best] + chance)
+            for (loss, *_), chance in zip(found.losses, true, strict=True)
+            if loss
+        ]
+        widths += [100 * (high - loss) for loss, _, high in found.losses if loss]
+        rollouts += [estimate.rollouts for estimate in found.estimates]
+        ratios.append(variance_shares(own))
+    saved = [f"{share:.3f}" for share in np.mean(ratios, axis=0)]
+    rms = np.sqrt(np.mean(np.square(errors)))
+    cells = [
+        str(seats),
+        str(len(covered)),
+        f"{np.mean(rollouts):.0f}",
+        f"{np.mean(widths):.1f}",
+        f"{rms:.2f}",
+    ]
+    return f"| {' | '.join([*cells, _share(covered), *saved])} |"
+
+
+def _own(simulation: Simulation, state: MatchState, commands: Sequence[PlayCommand], seed: int) -> Floats:
+    """By command, batch and pair of dice: the value for the seat to act."""
+    found = [
+        [value[state.active] for value in simulation.values(state, command, seed, 0, MOST_BATCHES, TURNS)]
+        for command in commands
+    ]
+    return np.array(found).reshape(len(commands), MOST_BATCHES, PAIRS)
+
+
+def variance_shares(own: Floats) -> list[float]:
+    """The variances of the difference of the first two commands, relative to independent rollouts of both."""
+    of_both = own[:2].var(axis=(1, 2)).sum()
+    difference = own[0] - own[1]
+    each_alone = sum([one.var(axis=0, ddof=1).mean() for one in own[:2]])
+    parts = (each_alone, difference.var(), difference.var(axis=0, ddof=1).mean())
+    return [float(part / of_both) for part in (*parts, PAIRS * difference.mean(axis=1).var(ddof=1))]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m training.rollout_error", description=__doc__)
+    parser.add_argument("--ruleset", default="base", choices=["base", "harbor", "machi_koro_2"])
+    parser.add_argument("--seats", nargs="+", type=int, default=[2, 4], help="of the table of builds")
+    parser.add_argument("--matches", type=int, default=100, help="for each line")
+    parser.add_argument("--references", type=int, default=2, help="of 1152 rollouts each")
+    given = parser.parse_args(words)
+    kernel = engine()
+    print(f"`python -m training.rollout_error {shlex.join(sys.argv[1:] if words is None else words)}`\n")
+    if given.ruleset != "machi_koro_2":
+        print(RACES, flush=True)
+        for left, states in zip((1, 2), positions(given.ruleset, 2, (1, 2), given.matches, 1), strict=True):
+            print(race_line(kernel, left, states), flush=True)
+        print()
+    print(BUILDS, flush=True)
+    for seats in given.seats:
+        line = build_line(kernel, given.ruleset, seats, given.matches, given.references)
+        print(line, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
