@@ -53,8 +53,8 @@ from machi.events import Event, EventPage
 from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
 from machi.matches import Joined, ListedMatch, Match, NewSeat, account, bot, me, open_seat, strategy
 from machi.requests.audit import MatchHead
+from machi.requests.reviews import ChanceCurve, Review, ReviewJob
 from machi.retries import Retries
-from machi.reviews import ChanceCurve, Review, ReviewJob
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
 
 __all__ = [

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from machi.cli.export import opened
 from machi.cli.session import Session, WrongUse, service_options, session_of
-from machi.reviews import Review, ReviewJob
+from machi.requests.reviews import Review, ReviewJob
 
 INPUT: Final = "-"
 """The file name that stands for standard input."""

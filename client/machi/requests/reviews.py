@@ -1,18 +1,30 @@
-"""Requests for reviews of finished matches, and for the chances of winning alone."""
+"""Requests for reviews of finished matches, and for the chances of winning alone. Answers keep their JSON."""
 
 import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from machi.answers import decoded
+import contract.reviews
+from machi.answers import HasRaw, decoded
 from machi.requests.subject import Subject, match_path
-from machi.reviews import ChanceCurve, Review, ReviewJob
 from machi.transport import segment
 
 PAUSE_S: Final = 1.0
 """Seconds between two requests for a review that is not finished."""
 
 _ACCEPTED: Final = 202
+
+
+class Review(contract.reviews.Review, HasRaw, frozen=True, dict=True):
+    """The review of a finished match. `raw` has the bytes that anybody can compute from its export."""
+
+
+class ReviewJob(contract.reviews.ReviewJob, HasRaw, frozen=True, dict=True):
+    """A review that was requested, and its progress."""
+
+
+class ChanceCurve(contract.reviews.ChanceCurve, HasRaw, frozen=True, dict=True):
+    """The chances of winning of all seats, wherever they change."""
 
 
 class Reviews(Subject):

@@ -72,6 +72,16 @@ def test_a_review_is_the_same_whoever_asks(app: Flask, ada: Account, bob: Accoun
     assert bob.post(reviews_of(match_id)).json["review_id"] == first.json["review_id"]
 
 
+def test_a_branch_is_reviewed_from_where_it_begins(app: Flask, ada: Account) -> None:
+    match_id = finished(ada)
+    begun = ada.post(f"/v1/matches/{match_id}/branches", {"from_version": 6, "dice": "fresh"}).json
+    assert ada.command(begun["match_id"], RESIGN).status_code == 201
+    path = ada.post(reviews_of(begun["match_id"])).headers["Location"]
+    compute_reviews(app)
+    shown = ada.get(path).json
+    assert (shown["first"], [step["kind"] for step in shown["steps"]]) == (begun["version"], ["resignation"])
+
+
 def test_the_service_shows_the_bytes_that_follow_from_the_export(
     app: Flask, ada: Account, client: FlaskClient
 ) -> None:

@@ -13,7 +13,7 @@ from domain.audit.report import Findings
 from machi.answers import decoded
 from machi.cli.audits.exports import Broken, Group, parts_of
 from machi.cli.session import Unusable, WrongUse
-from machi.reviews import Review
+from machi.requests.reviews import Review
 
 if TYPE_CHECKING:
     from review.reviewer import Reviewer

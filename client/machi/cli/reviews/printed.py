@@ -14,7 +14,7 @@ from domain.match import commands as cmd
 from domain.match.rulesets import VERSIONS
 from machi.cli.session import Session, one_line
 from machi.cli.text import Names
-from machi.reviews import Review
+from machi.requests.reviews import Review
 
 LEVELS: Final = "▁▂▃▄▅▆▇█"
 """From no chance to certainty."""
