@@ -75,6 +75,7 @@ def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: 
     compute_reviews(app)
     expect(page.locator(".of-seats tbody tr")).to_have_count(2)
     expect(page.locator(".lead")).to_contain_text("wins!")
+    expect(page.locator("#said")).to_have_text("The review is ready.")
 
 
 def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, reviewed: str) -> None:
