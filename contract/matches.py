@@ -53,6 +53,9 @@ class ResolvedOptions(Answer, frozen=True):
     market: MarketKind
     max_copies: Annotated[int, integer(2, 2)] | None
     card_costs: CardPrices
+    commentary: bool | UnsetType = UNSET
+    """Present, and then true, if everybody may see the chances of winning while the match is running. Only
+    public matches show them."""
 
 
 class Clock(Answer, frozen=True):

@@ -116,6 +116,16 @@ def imported(package: str) -> set[tuple[str, str]]:
     }
 
 
+def at_the_top(package: str) -> set[tuple[str, str]]:
+    """Which file of the package imports which top-level name when it is imported itself."""
+    return {
+        (str(path.relative_to(ROOT)), name.split(".")[0])
+        for path in sources(package)
+        for node in ast.parse(path.read_text()).body
+        for name in imports_in([node], path)
+    }
+
+
 @pytest.mark.parametrize("package", ALLOWED)
 def test_packages_import_each_other_one_way_only(package: str) -> None:
     forbidden = OURS - ALLOWED[package] - {package}
@@ -144,14 +154,15 @@ def test_the_domain_calls_nothing_that_reaches_outside(word: str) -> None:
 
 def test_the_kernel_needs_nothing_that_the_domain_does_not_need() -> None:
     """It runs without numba, slowly: whatever else it uses, it imports inside of functions."""
-    at_the_top = {
-        name.split(".")[0]
-        for path in sources("kernel")
-        for node in ast.parse(path.read_text()).body
-        for name in imports_in([node], path)
-    }
+    names = {name for _, name in at_the_top("kernel")}
 
-    assert at_the_top - set(sys.stdlib_module_names) == {"domain", "kernel"}
+    assert names - set(sys.stdlib_module_names) == {"domain", "kernel"}
+
+
+@pytest.mark.parametrize("package", ["service", "client"])
+def test_the_players_are_only_imported_where_they_are_needed(package: str) -> None:
+    """They bring numpy and their network, for which most processes have no use."""
+    assert {one for one in at_the_top(package) if one[1] in {"kernel", "players", "review"}} == set()
 
 
 def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:

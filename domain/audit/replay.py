@@ -196,6 +196,7 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
         options.market,
         options.max_copies,
         options.card_costs,
+        bool(options.commentary),
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")

@@ -6,7 +6,7 @@ The tables of a released version never change; a change is a new version beside 
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation, pointer_to
@@ -158,6 +158,7 @@ def resolve_options(
     market: str | None = None,
     max_copies: int | None = None,
     card_costs: dict[str, int] | None = None,
+    commentary: bool = False,
 ) -> Options:
     """The options with their defaults.
 
@@ -174,7 +175,11 @@ def resolve_options(
             "/options/max_copies",
         )
     return Options(
-        _box(ruleset, seats, box), _market(ruleset, market), max_copies, _costs(ruleset, card_costs or {})
+        _box(ruleset, seats, box),
+        _market(ruleset, market),
+        max_copies,
+        _costs(ruleset, card_costs or {}),
+        commentary or UNSET,
     )
 
 

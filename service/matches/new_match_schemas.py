@@ -11,7 +11,7 @@ from service.accounts.account_schemas import HANDLE
 from service.edge.requests import CODE
 from service.matches.match_schemas import TAG, ClockSchema
 from service.matches.seat_seed_schemas import NewSeatSeedsSchema
-from service.openapi.fields import Counts, Union, exactly, integer, list_of, matching, nested, one_of
+from service.openapi.fields import Counts, Flag, Union, exactly, integer, list_of, matching, nested, one_of
 
 SEED: Final = r"[!-~]{1,64}"
 """A seed that a seat adds to the dice: visible ASCII."""
@@ -53,12 +53,25 @@ def plain_seed() -> fields.Field[Any]:
 
 
 class NewOptionsSchema(Schema):
-    """The options of a new match, by default those of the ruleset."""
+    """The options of matches, by default those of the ruleset."""
 
     box = one_of(Box, load_default=None, allow_none=True)
     market = one_of(MarketKind, load_default=None, allow_none=True)
     max_copies = integer(2, 2, load_default=None, allow_none=True)
     card_costs = Counts(CardPrices, load_default=dict)
+
+
+class NewMatchOptionsSchema(NewOptionsSchema):
+    """The options of a new match, by default those of the ruleset and no commentary."""
+
+    commentary = Flag(
+        load_default=False,
+        metadata={
+            "description": "Whether everybody may see the chances of winning (`GET "
+            "/v1/matches/{match_id}/chances`) while the match is running. Only public matches show them, and "
+            "matches of ladders never do."
+        },
+    )
 
 
 class MySeatSchema(Schema):
@@ -182,7 +195,7 @@ class NewMatchSchema(Schema):
     """A new match."""
 
     ruleset = one_of(RulesetId, required=True)
-    options = nested(NewOptionsSchema(), load_default=dict)
+    options = nested(NewMatchOptionsSchema(), load_default=dict)
     seats = list_of(nested(NewSeatSchema()), 2, MOST_SEATS, required=True)
     first_seat = integer(
         0,

@@ -58,6 +58,7 @@ def present_options(options: Options) -> contract.ResolvedOptions:
         market=options.market,
         max_copies=options.max_copies,
         card_costs=options.card_costs,
+        commentary=options.commentary,
     )
 
 

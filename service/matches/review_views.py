@@ -22,7 +22,7 @@ from service.edge.guard import Limit
 from service.edge.idempotency import Record, keyed_request
 from service.edge.problems import Problem
 from service.matches.access import kept_for_ever, receipt_of, visible_match
-from service.matches.chances import judge_of
+from service.matches.chances import allows_commentary, judge_of
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
@@ -200,10 +200,11 @@ def show_review(caller: Token | None, match_id: str, review_id: str) -> Response
 def show_chances(caller: Token | None, match_id: str) -> Response:
     """Show the chances of winning of all seats throughout a match, by the value network alone.
 
-    A running match is refused, because the chances would help its players.
+    Before the end, a match has them only if it is public and was created with the option `commentary`,
+    because they help its players.
     """
     loaded = visible_match(match_id, caller)
-    if not is_over(loaded.state):
+    if not is_over(loaded.state) and not allows_commentary(loaded.state):
         raise Problem("commentary_off")
     _, network = judge_of(loaded.state)
     mark = f"{loaded.version}-{network.removeprefix('sha-256:')[:16]}"

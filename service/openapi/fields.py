@@ -14,6 +14,15 @@ def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Intege
     return fields.Integer(strict=True, validate=validate.Range(low, high), **options)
 
 
+class Flag(fields.Boolean):
+    """True or false, not a string or a number."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 def matching(pattern: str, **options: Any) -> fields.String:
     """A string that matches the pattern from end to end."""
     shown = pattern.replace("{", "{{").replace("}", "}}")  # marshmallow formats the message

@@ -8,6 +8,7 @@ import time
 from typing import Final
 
 import structlog
+from rq.timeouts import JobTimeoutException
 
 from events import StoreUnavailable
 from events.matches.replay import recorded_events
@@ -61,7 +62,7 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
             return
         _advance(context, reviewer, seconds)
         document = encode(reviewer.review()) if reviewer.done == reviewer.total else None
-    except StoreUnavailable:
+    except (StoreUnavailable, JobTimeoutException):
         raise
     except Exception as error:
         # The same events would fail again, and whoever waits for the review must learn of it.

@@ -159,6 +159,7 @@ SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
 LATER: Final[dict[type, tuple[str, ...]]] = {
     Dice: ("seed_of", "seat_seeds", "round_of"),
     MatchCreated: ("origin",),
+    Options: ("commentary",),
 }
 """Members added later: the API shows events that were recorded without them as recorded."""
 

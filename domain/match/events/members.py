@@ -14,6 +14,8 @@ class Options(Struct, frozen=True, gc=False):
     """The beginners' limit on copies of an establishment; None for no limit."""
     card_costs: dict[str, int] = field(default_factory=dict)
     """Prices that differ from the catalogue, by card id."""
+    commentary: bool | UnsetType = UNSET
+    """Only present, and then true, if everybody may see the chances of winning while the match is running."""
 
 
 class Clock(Struct, frozen=True, gc=False):

@@ -16,7 +16,7 @@ from kernel.engine import engine
 from review.reviewer import Reviewer, encode
 from service.context import EXTENSION
 from tests.service.contract import Account
-from tests.service.posts import KEY, is_replay, told
+from tests.service.posts import KEY, MATCH, is_replay, told
 from tests.service.reviewed import compute_reviews
 
 RESIGN = {"type": "resign", "seat": 0}
@@ -70,6 +70,16 @@ def test_a_review_is_the_same_whoever_asks(app: Flask, ada: Account, bob: Accoun
     assert ada.post(reviews_of(other)).json["review_id"] != first.json["review_id"]
     compute_reviews(app)
     assert bob.post(reviews_of(match_id)).json["review_id"] == first.json["review_id"]
+
+
+def test_a_branch_is_reviewed_from_where_it_begins(app: Flask, ada: Account) -> None:
+    match_id = finished(ada)
+    begun = ada.post(f"/v1/matches/{match_id}/branches", {"from_version": 6, "dice": "fresh"}).json
+    assert ada.command(begun["match_id"], RESIGN).status_code == 201
+    path = ada.post(reviews_of(begun["match_id"])).headers["Location"]
+    compute_reviews(app)
+    shown = ada.get(path).json
+    assert (shown["first"], [step["kind"] for step in shown["steps"]]) == (begun["version"], ["resignation"])
 
 
 def test_the_service_shows_the_bytes_that_follow_from_the_export(
@@ -179,13 +189,71 @@ def test_the_chances_of_a_finished_match_are_there_at_once(ada: Account, client:
     assert client.get(path).data == shown.data
 
 
+COMMENTED = {"options": {"commentary": True}}
+
+
 @pytest.mark.parametrize(
-    ("wishes", "code"),
-    [({}, "commentary_off"), ({"seats": [{"kind": "me"}, {"kind": "open"}]}, "commentary_off")],
+    "wishes",
+    [
+        {},
+        {"seats": [{"kind": "me"}, {"kind": "open"}]},
+        {"options": {"commentary": False}},
+        {**COMMENTED, "visibility": "private"},
+        {**COMMENTED, "visibility": "unlisted"},
+    ],
 )
-def test_a_match_that_is_not_over_shows_no_chances(ada: Account, wishes: Any, code: str) -> None:
+def test_a_match_that_is_not_over_shows_no_chances(ada: Account, wishes: Any) -> None:
     match_id = ada.create(**wishes)["match_id"]
-    assert refused(ada.get(f"/v1/matches/{match_id}/chances")) == (409, code)
+    assert refused(ada.get(f"/v1/matches/{match_id}/chances")) == (409, "commentary_off")
+
+
+def test_a_public_match_with_commentary_shows_its_chances_while_it_is_running(
+    ada: Account, client: FlaskClient
+) -> None:
+    match_id = ada.board([[1], [3]], {}, {}, **COMMENTED)
+    assert ada.get(f"/v1/matches/{match_id}").json["options"]["commentary"] is True
+    path = f"/v1/matches/{match_id}/chances"
+    before = client.get(path)
+    ada.play_on(match_id, 2)
+    after = client.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert (before.status_code, after.status_code) == (200, 200)
+    assert after.json["version"] > before.json["version"]
+    assert after.json["items"][0] == before.json["items"][0]
+
+
+def test_a_commented_match_that_waits_for_players_has_no_chances_yet(ada: Account) -> None:
+    match_id = ada.create(seats=[{"kind": "me"}, {"kind": "open"}], **COMMENTED)["match_id"]
+    assert refused(ada.get(f"/v1/matches/{match_id}/chances")) == (409, "match_not_started")
+
+
+def test_commentary_leaves_no_trace_where_it_was_not_asked_for(ada: Account) -> None:
+    plain, commented = [ada.create(**wishes) for wishes in ({}, COMMENTED)]
+    assert "commentary" not in plain["options"]
+    recorded = [
+        ada.get(f"/v1/matches/{match['match_id']}/events/1").json["data"]["options"]
+        for match in (plain, commented)
+    ]
+    assert [options.pop("commentary", None) for options in recorded] == [None, True]
+    assert recorded[0] == recorded[1]
+    for value in (1, "true", None):
+        answer = ada.post("/v1/matches", {**MATCH, "options": {"commentary": value}})
+        assert refused(answer) == (422, "validation_failed")
+
+
+def test_a_match_with_commentary_verifies_and_branches_with_it(ada: Account) -> None:
+    match_id = ada.board([[1], [3]], {}, {}, **COMMENTED)
+    ada.play_on(match_id, 2)
+    body = {"from_version": 4, "dice": "fresh"}
+    branch = ada.post(f"/v1/matches/{match_id}/branches", body)
+    assert (branch.status_code, branch.json["options"]["commentary"]) == (201, True)
+    assert ada.command(match_id, RESIGN).status_code == 201
+    report = ada.get(f"/v1/matches/{match_id}/verification").json
+    assert {check["status"] for check in report["checks"]} <= {"passed", "skipped", "pending"}
+
+
+def test_a_ladder_has_no_commentary(ada: Account) -> None:
+    body = {"name": "One", "ruleset": "base", "seats": 2, "options": {"commentary": True}}
+    assert refused(ada.post("/v1/ladders", body)) == (422, "unknown_field")
 
 
 def test_a_match_that_never_began_has_no_chances(ada: Account) -> None:

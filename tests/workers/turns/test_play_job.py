@@ -1,4 +1,4 @@
-"""A worker runs `play`, `reply`, `play_ladder` and `compute_tables` of `workers.jobs`, and nothing else."""
+"""A worker runs the five functions of `workers.jobs` that the relay names, and nothing else."""
 
 import json
 import os
@@ -11,9 +11,11 @@ from rq.job import Callback, Job
 from rq.registry import FailedJobRegistry
 from rq.webhook import Webhook
 
-from runtime.queue import LADDERS, PEOPLE
+from events.store import keys
+from runtime.queue import LADDERS, PEOPLE, REVIEWS
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
+from tests.workers.review_kit import finished_match, requested
 from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
@@ -21,18 +23,22 @@ from workers.queue.client import (
     LADDER_JOB,
     LONG_TIMEOUT_S,
     REPLY_JOB,
+    REVIEW_JOB,
     TABLES_JOB,
     TIMEOUT_S,
     LadderJob,
     enqueue_ladder_jobs,
+    enqueue_reviews,
     enqueue_turns,
     open_ladder_queue,
+    open_queue,
 )
 from workers.queue.play_job import NICENESS, JobRefused, PlayJob
 
 pytestmark = pytest.mark.usefixtures("priority")
 TURNS = [["mat_1", 4]]
 LADDER = "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+REVIEW = "rev_0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
@@ -103,6 +109,13 @@ def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
         [TABLES_JOB, None, [LADDER + "\n", 1, 0, 1], {}],
         [TABLES_JOB, None, [LADDER, 1, 0, 1], {"more": 1}],
         [TABLES_JOB, "workers.jobs", [LADDER, 1, 0, 1], {}],
+        [REVIEW_JOB, None, [REVIEW], {}],
+        [REVIEW_JOB, None, [REVIEW, 1, 1], {}],
+        [REVIEW_JOB, None, [REVIEW, 0], {}],
+        [REVIEW_JOB, None, [REVIEW + "\n", 1], {}],
+        [REVIEW_JOB, None, ["rev_*", 1], {}],
+        [REVIEW_JOB, None, [LADDER, 1], {}],
+        ["workers.jobs.compute", None, [REVIEW, 1], {}],
         ["workers.jobs.compute", None, [LADDER, 1, 0, 1], {}],
         [JOB, None, [LADDER, 1, 0, 1], {}],
         [JOB, None, None, None],
@@ -155,6 +168,20 @@ def test_the_jobs_of_a_ladder_are_done(place: Place, function: str, done: str) -
     with structlog.testing.capture_logs() as logs:
         first.perform()
     assert done in [log["event"] for log in logs]
+
+
+@pytest.mark.usefixtures("prepared_jobs")
+def test_the_job_of_a_review_computes_it(place: Place) -> None:
+    review_id = requested(place, finished_match(place))
+    queue = open_queue(place.queue_client, REVIEWS)
+    enqueue_reviews(queue, [review_id], 5)
+    job = PlayJob.fetch(queue.job_ids[0], place.queue_client, serializer="json")
+    assert (job.func_name, job.origin, job.timeout) == (REVIEW_JOB, REVIEWS, LONG_TIMEOUT_S)
+    assert (job.lost_turns()[0], job.args) == ([], [review_id, 5])
+    with structlog.testing.capture_logs() as logs:
+        job.perform()
+    assert "review_computed" in [log["event"] for log in logs]
+    assert place.client.hexists(keys.review(review_id), "done")
 
 
 def test_nothing_but_the_call_is_taken_from_the_queue(place: Place) -> None:
