@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -24,6 +25,7 @@ from tests.service.pages.rig import (
     shoot,
     whole,
 )
+from tests.service.pages.seats import keep_account
 from tests.service.reviewed import compute_reviews
 
 NEARLY = {"coins": 30, "landmarks": ["train_station", "shopping_mall", "amusement_park"]}
@@ -33,21 +35,29 @@ WIN = {"type": "build", "card": "radio_tower"}
 MOST_BYTES = 100_000
 
 
+def missed(account: Account, **wishes: Any) -> str:
+    """A match whose end seat 0 missed, so that seat 1 won."""
+    found = account.board([[1], [1]], NEARLY, NEARLY, **wishes)
+    for command in (ROLL, {"type": "pass"}, ROLL, WIN):
+        assert account.command(found, command).status_code == 201
+    return found
+
+
+def review(app: Flask, account: Account, match_id: str) -> str:
+    assert account.post(f"/v1/matches/{match_id}/reviews").status_code == 202
+    compute_reviews(app)
+    return match_id
+
+
 @pytest.fixture
 def match_id(ada: Account) -> str:
-    """A match of which seat 0 missed the end, so that seat 1 won."""
-    found = ada.board([[1], [1], [1], [1]], NEARLY, NEARLY)
-    for command in (ROLL, {"type": "pass"}, ROLL, WIN):
-        assert ada.command(found, command).status_code == 201
-    return found
+    return missed(ada)
 
 
 @pytest.fixture
 def reviewed(app: Flask, ada: Account, match_id: str) -> str:
-    """The same, after somebody has asked for its review."""
-    assert ada.post(f"/v1/matches/{match_id}/reviews").status_code == 202
-    compute_reviews(app)
-    return match_id
+    """The match, after somebody has asked for its review."""
+    return review(app, ada, match_id)
 
 
 def at_review(page: Page, match_id: str, query: str = "") -> Page:
@@ -65,6 +75,7 @@ def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: 
     compute_reviews(app)
     expect(page.locator(".of-seats tbody tr")).to_have_count(2)
     expect(page.locator(".lead")).to_contain_text("wins!")
+    expect(page.locator("#said")).to_have_text("The review is ready.")
 
 
 def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, reviewed: str) -> None:
@@ -113,6 +124,15 @@ def test_a_mistake_says_what_would_have_been_better_and_a_branch_plays_on_from_t
     page.wait_for_url(lambda url: reviewed not in url)
     expect(page.locator(".task")).to_contain_text("guest-")
     expect(page.locator(".task")).to_contain_text("wins!")
+
+
+def test_the_better_move_of_a_private_match_is_tried_in_private(page: Page, app: Flask, ada: Account) -> None:
+    match_id = review(app, ada, missed(ada, visibility="private"))
+    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    at_review(page, match_id).get_by_role("button", name="Try the better move").click()
+    page.wait_for_url(lambda url: match_id not in url)
+    branch = ada.get(f"/v1/matches/{page.url.rpartition('/')[2]}").json
+    assert (branch["visibility"], branch["status"], branch["winner"]) == ("private", "finished", 0)
 
 
 def test_decisions_are_chosen_by_player_and_verdict_and_show_what_else_there_was(

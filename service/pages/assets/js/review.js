@@ -1,7 +1,7 @@
 // The review of a match: where it was won, by luck and by which decisions.
 import { all, get, pause, post, send } from "./api.js";
 import { cardsOf, told } from "./game.js";
-import { attempt, fail, html, open, render } from "./page.js";
+import { attempt, fail, html, nothing, open, render, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
@@ -16,8 +16,8 @@ const main = open(t("review.title"));
 let match;
 /** @type {string[]} */
 let names = [];
-/** @type {any} The review that is being computed, once somebody asked for it. */
-let job = null;
+/** @type {any} The request for a review; null if nobody has asked for one, undefined until that is known. */
+let job;
 /** @type {any} */
 let review = null;
 /** @type {HTMLElement | null} */
@@ -48,29 +48,31 @@ const progress = () => html`<div class="progress panel"><p role="status">${t("re
 const request = () => html`<p>${t("review.ask_about")}</p>
   <p><button type="button" class="primary" @click=${ask}>${t("review.ask")}</button></p>`;
 
+const awaited = () => html`${job ? progress() : request()}
+  ${curve ? html`<section><h2>${t("review.curve")}</h2>${curve}</section>` : nothing}`;
+
+function unreviewed() {
+  if (match.status !== "finished")
+    return html`<p class="panel">${t(match.status === "aborted" ? "review.none" : "review.later")}</p>`;
+  return job === undefined ? html`<div class="awaited"></div>` : awaited();
+}
+
 function update() {
-  const isOver = match.status === "finished";
   render(
     html`<h1>${t("review.heading", { names: names.join(", ") })}</h1>
       <p><a href=${`/matches/${matchId}`}>${t("review.table")}</a></p>
-      ${
-        review
-          ? whole()
-          : !isOver
-            ? html`<p class="panel">${t(match.status === "aborted" ? "review.none" : "review.later")}</p>`
-            : curve
-              ? html`${job ? progress() : request()}<section><h2>${t("review.curve")}</h2>${curve}</section>`
-              : html`<div class="awaited"></div>`
-      }`,
+      ${review ? whole() : unreviewed()}`,
     main,
   );
 }
 
-/** The curve of the network, until there is a review. */
+/** Show the curve of the network until there is a review. */
 async function estimate() {
   const moments = (await get(`${path}/chances`)).items;
+  if (review) return;
   const about = { match, names, sentences: new Map(), turningPoint: null, mistakes: [] };
-  if (moments.length) curve = curveOf({ ...about, moments: /** @type {any} */ (moments) });
+  curve = curveOf({ ...about, moments: /** @type {any} */ (moments) });
+  update();
 }
 
 /** Wait for the review, and show it. */
@@ -95,6 +97,7 @@ async function show(found) {
   curve = curveOf({ match, names, moments, sentences, turningPoint, mistakes });
   review = found;
   update();
+  if (job.status !== "finished") say(t("review.ready"));
 }
 
 async function ask() {
@@ -115,10 +118,11 @@ try {
       cardsOf(match.ruleset),
       all(`${path}/log?lang=${language}&limit=500`, { most: Infinity }),
     ]);
+    words.catch(() => {}); // whoever awaits it learns of that
     job = (await get(`${path}/reviews`)).items.find(({ status }) => status !== "failed") ?? null;
     if (job?.status !== "finished") {
-      await estimate();
       update();
+      estimate().catch(() => {}); // the review does without it
     }
     if (job) await read();
   }
