@@ -74,6 +74,13 @@ _ANIMATED: Final = """() => {
 """Note the properties that anything animates."""
 
 
+_OPACITY: Final = """(one) => {
+    let seen = 1;
+    for (let at = one; at; at = at.parentElement) seen *= getComputedStyle(at).opacity;
+    return seen;
+}"""
+
+
 @pytest.fixture
 def api(shared_stack: Stack) -> Api:
     return Api(shared_stack)
@@ -233,6 +240,7 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
         assert time
         assert 0 < said["x"] < said["x"] + said["width"] < DESK["width"]
         assert said["y"] + said["height"] < time["y"]
+    assert dear.locator(".effect").evaluate(_OPACITY) == 1, "why not can be read"
 
 
 @whole
