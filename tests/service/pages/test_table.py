@@ -428,6 +428,49 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
 
 
 @whole
+@phone
+def test_all_seats_are_in_sight_in_short_and_lead_to_their_cities(page: Page, api: Api) -> None:
+    landmarks = ["train_station", "shopping_mall", "radio_tower"]
+    cards = {"wheat_field": 1, "bakery": 1}
+    players = [{"coins": 9 - n, "landmarks": landmarks[:n], "establishments": cards} for n in (0, 3, 1, 2, 0)]
+    position = {"active_seat": 2, "phase": "roll", "players": players}
+    at_table(page, new_match(api, *[ME] * 5, options={"box": "five_player"}, position=position))
+    seats = page.locator(".seats button")
+    for at, built in enumerate((0, 3, 1, 2, 0)):
+        told = re.compile(f" {at + 1}, {9 - built} coins, {built} of 4 landmarks")
+        expect(seats.nth(at)).to_have_accessible_name(told)
+        expect(seats.nth(at)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".seats [aria-current=true]")).to_have_attribute("data-seat", "2")
+    seats.nth(3).click()
+    expect(page.locator(".city").nth(3).get_by_role("heading")).to_be_in_viewport(ratio=1)
+
+
+@whole
+def test_a_finished_match_leads_to_its_luck_its_check_and_a_link_to_a_moment(page: Page, api: Api) -> None:
+    """Whoever opens the link reads what happened then."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, first_seat=0)
+    at_table(page, match_id)
+    play(page)
+    actions = page.locator(".actions")
+    expect(actions.get_by_role("link", name="Check the dice")).to_have_attribute(
+        "href", f"/matches/{match_id}/verify"
+    )
+    actions.get_by_role("button", name="Who was lucky?").click()
+    page.locator(".luck ol a").first.click()
+    actions.get_by_role("button", name="Copy a link to this moment").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    version = moment(page)
+    assert link.endswith(f"/matches/{match_id}#v={version}")
+    page.goto("/")
+    page.goto(link)
+    told = api.sure("GET", f"/v1/matches/{match_id}/log?after={version - 1}&limit=1").json()["items"][0]
+    assert "rolls" in told["text"]
+    expect(page.locator(".task")).to_have_text(told["text"])
+
+
+@whole
 def test_a_roll_lights_the_numbers_of_cards_that_it_can_pay(page: Page, api: Api) -> None:
     """A 3 pays the bakery of the roller and the café of the others."""
     city = {"coins": 3, "landmarks": [], "establishments": {"wheat_field": 1, "bakery": 1, "cafe": 1}}
