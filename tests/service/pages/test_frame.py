@@ -37,6 +37,7 @@ PATHS = {
     "account": "/account",
     "docs": "/docs",
     "guide": "/docs/guides/readme",
+    "missing": "/nothing/here",
 }
 NOT_THERE = "status of 404"
 in_every_page = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
