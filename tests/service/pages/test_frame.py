@@ -57,6 +57,14 @@ def _empty(client: FlaskClient, tolerated: list[str]) -> None:
     tolerated.append(NOT_THERE)
 
 
+_APART = """(all) => all.filter((label) => {
+    const text = document.createRange();
+    text.setStartAfter(label.querySelector("input"));
+    text.setEndAfter(label.lastChild);
+    return text.getBoundingClientRect().left < label.querySelector("input").getBoundingClientRect().right;
+}).map((label) => label.textContent)"""
+
+
 @anew
 @in_every_language
 @in_every_page
@@ -103,6 +111,14 @@ def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:
     shown(page, path)
     enlarge(page)
     assert (overflowing(page), cut_off(page)) == ([], [])
+
+
+@phone
+@pytest.mark.parametrize("locale", ["uk"])
+def test_on_a_phone_the_text_of_a_choice_stands_beside_its_button(page: Page, locale: str) -> None:
+    choices = shown(page, "/new").locator("label:has([type=radio], [type=checkbox])")
+    expect(choices).to_have_count(4)
+    assert choices.evaluate_all(_APART) == []
 
 
 @phone
