@@ -118,7 +118,7 @@ class Contract:
                 self.check_value(response.headers[name], "components", "headers", where, "schema")
 
     def _check_page(self, response: TestResponse) -> None:
-        """For pages and their files, and the page where none is, which is counted: no operation of the document."""
+        """For pages, their files, and where none is, which is counted: no operation of the document."""
         counted = {404: {"RateLimit", "RateLimit-Policy"}, 200: set[str]()}[response.status_code]
         told = {name for name in CONTRACT_HEADERS if name in response.headers}
         assert told <= {"Vary", "X-Request-Id"} | counted
