@@ -74,6 +74,17 @@ _ANIMATED: Final = """() => {
 """Note the properties that anything animates."""
 
 
+_OVERLAPPING: Final = """(centre) => {
+    const boxes = [...centre.querySelectorAll(".task span, .seat, .seat > *, .die, .total, .actions > *")]
+        .filter((one) => one.checkVisibility());
+    const [left, right] = [centre.getBoundingClientRect().left, centre.getBoundingClientRect().right];
+    return boxes.flatMap((one) => boxes.map((other) => [one, other]))
+        .filter(([one, other]) => !one.contains(other) && !other.contains(one))
+        .map((pair) => pair.map((one) => one.getBoundingClientRect()))
+        .filter(([a, b]) => a.left < left || a.right > right ||
+            (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1))
+        .map(([a, b]) => [a, b].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")));
+}"""
 _OPACITY: Final = """(one) => {
     let seen = 1;
     for (let at = one; at; at = at.parentElement) seen *= getComputedStyle(at).opacity;
@@ -443,6 +454,16 @@ def test_all_seats_are_in_sight_in_short_and_lead_to_their_cities(page: Page, ap
     expect(page.locator(".seats [aria-current=true]")).to_have_attribute("data-seat", "2")
     seats.nth(3).click()
     expect(page.locator(".city").nth(3).get_by_role("heading")).to_be_in_viewport(ratio=1)
+
+
+@whole
+@pytest.mark.parametrize("count", [3, 5])
+def test_no_screen_is_so_narrow_that_seats_and_what_is_said_overlap(page: Page, api: Api, count: int) -> None:
+    at_table(page, new_match(api, *[ME] * count, options={"box": "five_player"}))
+    for width in (360, 920, 1024, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.locator(".centre").evaluate(_OVERLAPPING) == []
+    assert overflowing(page) == []
 
 
 @whole
