@@ -83,7 +83,7 @@ _OVERLAPPING: Final = """(centre) => {
         .map((pair) => pair.map((one) => one.getBoundingClientRect()))
         .filter(([a, b]) => a.left < left || a.right > right ||
             (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1))
-        .map(([a, b]) => [a, b].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ")));
+        .map((pair) => pair.map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)));
 }"""
 _OPACITY: Final = """(one) => {
     let seen = 1;
