@@ -18,6 +18,7 @@ import msgspec
 import yaml
 from flask import Response, abort, render_template, request
 from marshmallow import EXCLUDE, Schema
+from werkzeug.exceptions import NotFound
 
 from service.context import services
 from service.edge.answers import FixedResponse, empty_answer, has_current
@@ -77,6 +78,7 @@ _VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match i
 _LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
 _LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
 _ACCOUNT: Final = Page("account", "Account", "Your matches, invitations and tokens.")
+_MISSING: Final = Page("missing", "Not found", "There is nothing at this address.")
 
 
 class _Content(NamedTuple):
@@ -149,6 +151,19 @@ def show_document() -> Response:
 def show_document_as_json() -> Response:
     """Show the OpenAPI document as JSON."""
     return _cached(_document_as_json())
+
+
+@pages.before_app_request
+def _show_missing() -> Response | None:
+    """A page for people who follow a broken link. Whatever is asked of the API is answered by the API."""
+    is_missing = isinstance(request.routing_exception, NotFound) and not request.path.startswith("/v1/")
+    accepted = request.accept_mimetypes
+    prefers_pages = accepted["text/html"] > accepted["application/problem+json"]
+    if not is_missing or request.method != "GET" or not prefers_pages:
+        return None
+    response = _page(_MISSING)
+    response.status_code = 404
+    return response
 
 
 @pages.before_request

@@ -38,6 +38,7 @@ PATHS = {
     "account": "/account",
     "docs": "/docs",
     "guide": "/docs/guides/readme",
+    "missing": "/nothing/here",
 }
 NOT_THERE = "status of 404"
 in_every_page = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
@@ -55,6 +56,14 @@ def shown(page: Page, path: str) -> Page:
 def _empty(client: FlaskClient, tolerated: list[str]) -> None:
     """A service without matches and ladders, so that the addresses above name none."""
     tolerated.append(NOT_THERE)
+
+
+_APART = """(all) => all.filter((label) => {
+    const text = document.createRange();
+    text.setStartAfter(label.querySelector("input"));
+    text.setEndAfter(label.lastChild);
+    return text.getBoundingClientRect().left < label.querySelector("input").getBoundingClientRect().right;
+}).map((label) => label.textContent)"""
 
 
 @anew
@@ -103,6 +112,14 @@ def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:
     shown(page, path)
     enlarge(page)
     assert (overflowing(page), cut_off(page)) == ([], [])
+
+
+@phone
+@pytest.mark.parametrize("locale", ["uk"])
+def test_on_a_phone_the_text_of_a_choice_stands_beside_its_button(page: Page, locale: str) -> None:
+    choices = shown(page, "/new").locator("label:has([type=radio], [type=checkbox])")
+    expect(choices).to_have_count(4)
+    assert choices.evaluate_all(_APART) == []
 
 
 @phone

@@ -138,10 +138,26 @@ def test_the_reference_has_no_other_files(client: FlaskClient, name: str) -> Non
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize("accepted", ["text/html", "application/json", "*/*"])
-def test_where_no_page_is_there_is_a_problem_for_browsers_too(client: FlaskClient, accepted: str) -> None:
-    answer = client.get("/nothing", headers={"Accept": accepted})
-    assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+BROWSER = (
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,"
+    "application/signed-exchange;v=b3;q=0.7"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted", "media_type"),
+    [
+        ("/nothing", BROWSER, "text/html"),
+        ("/nothing", "application/json", "application/problem+json"),
+        ("/nothing", "*/*", "application/problem+json"),
+        ("/v1/nothing", BROWSER, "application/problem+json"),
+    ],
+)
+def test_where_nothing_is_people_get_a_page_and_programs_a_problem(
+    client: FlaskClient, path: str, accepted: str, media_type: str
+) -> None:
+    answer = client.get(path, headers={"Accept": accepted})
+    assert (answer.status_code, answer.mimetype) == (404, media_type)
 
 
 def test_requests_for_pages_count_under_their_rules(client: FlaskClient) -> None:

@@ -87,6 +87,24 @@ _ANIMATED: Final = """() => {
 """Note the properties that anything animates."""
 
 
+_OVERLAPPING: Final = """(centre) => {
+    const boxes = [...centre.querySelectorAll(".task span, .seat, .seat > *, .die, .total, .actions > *")]
+        .filter((one) => one.checkVisibility());
+    const [left, right] = [centre.getBoundingClientRect().left, centre.getBoundingClientRect().right];
+    return boxes.flatMap((one) => boxes.map((other) => [one, other]))
+        .filter(([one, other]) => !one.contains(other) && !other.contains(one))
+        .map((pair) => pair.map((one) => one.getBoundingClientRect()))
+        .filter(([a, b]) => a.left < left || a.right > right ||
+            (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1))
+        .map((pair) => pair.map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)));
+}"""
+_OPACITY: Final = """(one) => {
+    let seen = 1;
+    for (let at = one; at; at = at.parentElement) seen *= getComputedStyle(at).opacity;
+    return seen;
+}"""
+
+
 @pytest.fixture
 def api(shared_stack: Stack) -> Api:
     return Api(shared_stack)
@@ -256,6 +274,7 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
         assert time
         assert 0 < said["x"] < said["x"] + said["width"] < DESK["width"]
         assert said["y"] + said["height"] < time["y"]
+    assert dear.locator(".effect").evaluate(_OPACITY) == 1, "why not can be read"
 
 
 @whole
@@ -440,6 +459,59 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     expect(page.locator(".dice")).to_have_accessible_name(re.compile("Dice:"))
     event = api.sure("GET", f"/v1/matches/{match_id}/events/{moment(page)}").json()
     assert event["type"] == "dice_rolled"
+
+
+@whole
+@phone
+def test_all_seats_are_in_sight_in_short_and_lead_to_their_cities(page: Page, api: Api) -> None:
+    landmarks = ["train_station", "shopping_mall", "radio_tower"]
+    cards = {"wheat_field": 1, "bakery": 1}
+    players = [{"coins": 9 - n, "landmarks": landmarks[:n], "establishments": cards} for n in (0, 3, 1, 2, 0)]
+    position = {"active_seat": 2, "phase": "roll", "players": players}
+    at_table(page, new_match(api, *[ME] * 5, options={"box": "five_player"}, position=position))
+    seats = page.locator(".seats button")
+    for at, built in enumerate((0, 3, 1, 2, 0)):
+        told = re.compile(f" {at + 1}, {9 - built} coins, {built} of 4 landmarks")
+        expect(seats.nth(at)).to_have_accessible_name(told)
+        expect(seats.nth(at)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".seats [aria-current=true]")).to_have_attribute("data-seat", "2")
+    seats.nth(3).click()
+    expect(page.locator(".city").nth(3).get_by_role("heading")).to_be_in_viewport(ratio=1)
+
+
+@whole
+@pytest.mark.parametrize("count", [3, 5])
+def test_no_screen_is_so_narrow_that_seats_and_what_is_said_overlap(page: Page, api: Api, count: int) -> None:
+    at_table(page, new_match(api, *[ME] * count, options={"box": "five_player"}))
+    for width in (360, 920, 1024, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.locator(".centre").evaluate(_OVERLAPPING) == []
+    assert overflowing(page) == []
+
+
+@whole
+def test_a_finished_match_leads_to_its_luck_its_check_and_a_link_to_a_moment(page: Page, api: Api) -> None:
+    """Whoever opens the link reads what happened then."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, first_seat=0)
+    at_table(page, match_id)
+    play(page)
+    actions = page.locator(".actions")
+    expect(actions.get_by_role("link", name="Check the dice")).to_have_attribute(
+        "href", f"/matches/{match_id}/verify"
+    )
+    actions.get_by_role("button", name="Who was lucky?").click()
+    page.locator(".luck ol a").first.click()
+    actions.get_by_role("button", name="Copy a link to this moment").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    version = moment(page)
+    assert link.endswith(f"/matches/{match_id}#v={version}")
+    page.goto("/")
+    page.goto(link)
+    told = api.sure("GET", f"/v1/matches/{match_id}/log?after={version - 1}&limit=1").json()["items"][0]
+    assert "rolls" in told["text"]
+    expect(page.locator(".task")).to_have_text(told["text"])
 
 
 @whole

@@ -344,8 +344,12 @@ def new_match(page: Page, *commands: Line) -> str:
 def test_a_finished_match_is_verified_by_its_id(page: Page) -> None:
     match_id = new_match(page, {"type": "roll_dice", "dice": 1}, {"type": "resign", "seat": 0})
     wait_until(lambda: '"kind":"signature"' in page.request.get(f"/v1/matches/{match_id}/export").text())
+    page.set_viewport_size(PHONE)
     page.goto(f"/matches/{match_id}/verify?lang=en")
-    expect(page.locator(".result h2").first).to_contain_text("Verified")
+    verdict = page.locator(".result h2").first
+    expect(verdict).to_contain_text("Verified")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    expect(verdict.get_by_role("link")).to_have_attribute("href", f"/matches/{match_id}")
     expect(page.locator(".checks > li.passed")).to_have_count(10)
     expect(page.locator(".claim")).to_contain_text("own claim")
     expect(page.locator(".claim li").first).to_contain_text("Passed")

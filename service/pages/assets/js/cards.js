@@ -82,6 +82,34 @@ function tile(card, { count, cost, total = null, choice }) {
   return piece(card, `card ${colourOf(card)} ${glows ? "glows" : ""}`, said, face, choice);
 }
 
+/** How many landmarks of a seat count. @param {any} game @param {any} player */
+const countOf = (game, player) =>
+  player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
+
+/** @param {number} seat */
+const lookAt = (seat) =>
+  document.querySelector(`.city[data-seat="${seat}"]`)?.scrollIntoView({ block: "center" });
+
+/**
+ * All seats in short: who is ahead, and whose turn it is. Each leads to its city.
+ * @param {any} game @param {any} state @param {number[]} order
+ */
+export function strip(game, state, order) {
+  const names = namesOf(state.players, t("table.open_seat"));
+  const { landmarks: goal } = game.ruleset.goal;
+  return html`<div class="seats" role="group" aria-label=${t("table.players")}>
+    ${order.map((seat) => {
+      const { coins, ...player } = state.players[seat];
+      const built = countOf(game, player);
+      const label = `${names[seat]}, ${t("table.coins", { n: coins })}, ${t("table.goal", { n: built, goal })}`;
+      return html`<button type="button" class="seat seat-${seat}" data-seat=${seat} aria-label=${label}
+        aria-current=${state.active_seat === seat} @click=${() => lookAt(seat)}>
+        <span class="who" title=${names[seat]}>${names[seat]}</span> <span class="purse">${coin(coins)}</span> <span class="faint">${built}/${goal}</span>
+      </button>`;
+    })}
+  </div>`;
+}
+
 /**
  * One seat: coins, landmarks as a skyline, establishments by number.
  * @param {any} game @param {any} state @param {number} seat
@@ -103,10 +131,11 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
   const name = namesOf(state.players, open)[seat];
   const classes = `city seat-${seat} ${isActive ? "active" : ""} ${isOwn ? "own" : ""}`;
-  const counted = player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
+  const counted = countOf(game, player);
   return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name })}>
     <header>
       <h2>${name}${held.resigned ? html` <small>${t("table.resigned")}</small>` : nothing}</h2>
+      ${isOwn ? html`<small class="faint">${t("table.you")}</small>` : nothing}
       <span class="purse" role="img" aria-label=${t("table.coins", { n: player.coins })}>${coin(player.coins)}</span>
       <span class="goal" title=${t("table.goal", { n: counted, goal: goal.landmarks })}
         ><span aria-hidden="true">${counted}/${goal.landmarks}</span

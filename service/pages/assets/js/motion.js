@@ -49,14 +49,21 @@ export function flight({ type, data }) {
   return null;
 }
 
-/** @param {number | null} seat */
-const placeOf = (seat) => document.querySelector(seat === null ? ".bank" : `[data-seat="${seat}"] .purse`);
+/** The purse in the city of a seat; while that is out of sight, the one among all seats in short. @param {number | null} seat */
+function placeOf(seat) {
+  const places = document.querySelectorAll(seat === null ? ".bank" : `[data-seat="${seat}"] .purse`);
+  const boxes = [...places].map((one) => ({ one, box: one.getBoundingClientRect() }));
+  const seen = boxes.findLast(({ one, box: { x, y, width, height } }) =>
+    one.contains(document.elementFromPoint(x + width / 2, y + height / 2)),
+  );
+  return (seen ?? boxes[0])?.box;
+}
 
 /** Let coins fly from purse to purse. @param {any} event @param {number} ms */
 export function fly(event, ms) {
   const found = flight(event);
-  const from = found && placeOf(found.from)?.getBoundingClientRect();
-  const to = found && placeOf(found.to)?.getBoundingClientRect();
+  const from = found && placeOf(found.from);
+  const to = found && placeOf(found.to);
   if (!found || !from || !to || isCalm() || ms < 80) return;
   const flying = document.body.appendChild(document.createElement("div"));
   flying.className = "flying";

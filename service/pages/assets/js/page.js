@@ -81,11 +81,8 @@ export function open(title) {
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {
   const isRefusal = error instanceof Refusal;
-  const text = !isRefusal
-    ? t("page.unreachable")
-    : error.status === 404
-      ? t("page.not_found")
-      : error.message;
+  const isMissing = isRefusal && error.status === 404;
+  const text = isMissing ? t("page.not_found") : isRefusal ? error.message : t("page.unreachable");
   const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
     ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
@@ -94,7 +91,11 @@ export function failure(error) {
         ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
         : nothing
     }
-    <button type="button" @click=${() => location.reload()}>${t("page.again")}</button>
+    ${
+      isMissing
+        ? html`<a class="button" href="/">${t("page.home")}</a>`
+        : html`<button type="button" @click=${() => location.reload()}>${t("page.again")}</button>`
+    }
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, market, placeEffect } from "./cards.js";
+import { city, market, placeEffect, strip } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
@@ -241,7 +241,7 @@ function actions() {
   );
   return html`
     ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
-    <button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>
+    ${game.isOver && shown === game.head ? nothing : html`<button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>`}
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }
@@ -249,13 +249,15 @@ function actions() {
 /** @param {string} id */
 const nameOf = (id) => game.cards.get(id)?.name ?? id;
 
-/** What the visitor, or whoever is to act, has to do. @param {any} state */
+/** What the visitor, or whoever is to act, has to do; before the head, what happened. @param {any} state */
 function task(state) {
   const { status, winner, active_seat: active, phase } = state;
   if (status === "finished")
     return winner === null ? t("table.over") : t("table.won", { name: namesOf(state.players)[winner] });
   if (status === "aborted") return t("table.aborted");
   if (status === "open") return t("table.waiting");
+  const happened = shown < game.head && game.sentences.get(shown);
+  if (happened) return happened;
   const name = namesOf(state.players)[active];
   const isMine = shown === game.head && game.legal;
   const card = state.pending ? nameOf(state.pending.card) : "";
@@ -404,17 +406,35 @@ function review() {
   return html`<a class="button" href=${`/matches/${matchId}/review`}>${t("review.title")}</a>`;
 }
 
+const share = () =>
+  html`<button type="button" @click=${() => copy(`${location.origin}/matches/${matchId}#v=${shown}`)}>${t("table.share")}</button>`;
+
+const verify = () => html`<a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>`;
+
+/** What one can do with a match that is over: at its end, or at another moment. */
+function afterwards() {
+  if (shown < game.head) return share();
+  if (isEmbedded) return nothing;
+  return html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
+    <button type="button" @click=${playOrPause}>${t("table.replay")}</button>
+    <button type="button" @click=${showLuck}>${t("table.lucky")}</button> ${review()} ${verify()}`;
+}
+
+function showLuck() {
+  choose("luck");
+  main.querySelector(".side")?.scrollIntoView({ block: "nearest" });
+}
+
 function more() {
-  const here = `${location.origin}/matches/${matchId}#v=${shown}`;
   return html`<div class="more">
-    <button type="button" @click=${() => copy(here)}>${t("table.share")}</button>
+    ${share()}
     ${
       isEmbedded
         ? nothing
         : html`
       <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, shown))}>${t("table.branch")}</button>
       ${review()}
-      <a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>
+      ${verify()}
       ${
         game.seats.length && game.latest.status === "running"
           ? html`<details><summary class="button">${t("table.resign")}</summary>
@@ -452,7 +472,6 @@ function update() {
   const start = own.length === 1 ? own[0] : 0;
   const order = state.players.map((/** @type {any} */ _, /** @type {number} */ at) => (start + at) % count);
   const about = { pays, choose: choosing };
-  const isEnd = game.isOver && shown === game.head;
   const held = document.activeElement;
   const preventScroll = !held?.matches(":focus-visible");
   render(
@@ -460,16 +479,12 @@ function update() {
       names: namesOf(state.players, "?").join(", "),
     })}</h1>
       <div class="board seats-${count}">
-        <section class="centre">
+        <section class="centre ${game.isOver ? "over" : ""}">
           <p class="task"><span role="status">${task(state)}</span> ${clock(state)}</p>
+          ${state.status === "open" ? nothing : strip(game, state, order)}
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
           <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
-            ${
-              isEnd && !isEmbedded
-                ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${playOrPause}>${t("table.replay")}</button> ${review()}`
-                : nothing
-            }</div>
+            ${game.isOver ? afterwards() : nothing}</div>
           ${seatsToTake()}
         </section>
         <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>

@@ -169,9 +169,10 @@ const moment = (id, sequence) =>
     ? html`<a href="/matches/${id}#v=${sequence}">${t("verify.event", { n: sequence })}</a>`
     : t("verify.event", { n: sequence });
 
-const choice = () => html`<section class="panel choice" aria-labelledby="choose">
-  <h2 id="choose">${t("verify.choose")}</h2>
-  <label class="drop"
+/** What to verify; folded where the address says it, so that the verdict is in sight. */
+const choice = () => html`<details class="panel" ?open=${!matchId}>
+  <summary><h2>${t("verify.choose")}</h2></summary>
+  <div class="choice"><label class="drop"
     ><span class="strong">${t("verify.drop")}</span><span class="faint small">${t("verify.kinds")}</span>
     <input id="files" type="file" multiple accept=".ndjson,.jsonl,.gz" @change=${(
       /** @type {any} */ event,
@@ -193,8 +194,8 @@ const choice = () => html`<section class="panel choice" aria-labelledby="choose"
     <label for="keys">${t("verify.keys")}</label>
     <input id="keys" type="file" accept=".json" @change=${(/** @type {any} */ event) => chooseKeys(event.target.files[0])} />
     <p class="faint small">${state.keys ? t("verify.keys_chosen", { n: state.keys.size }) : t("verify.keys_none")}</p>
-  </div>
-</section>`;
+  </div></div>
+</details>`;
 
 const progress = () => html`<div class="progress" ?hidden=${!state.progress}>
   <label
@@ -231,13 +232,16 @@ function row({ id, report }, check) {
 }
 
 /** @param {Result} result */
-const matchPanel = (result) => html`<article class="panel result ${result.verdict}">
-  <h2>${mark(result.verdict)} <code>${result.id}</code></h2>
+function matchPanel(result) {
+  const id = html`<code>${result.id}</code>`;
+  return html`<article class="panel result ${result.verdict}">
+  <h2>${mark(result.verdict)} ${result.file ? id : html`<a href="/matches/${result.id}">${id}</a>`}</h2>
   <p>${t(`verify.says_${result.verdict}`)}</p>
   <p class="faint small">${t("verify.size", { n: result.count, file: result.file || t("verify.service") })}</p>
   <ul class="checks">${result.checks.map((check) => row(result, check))}</ul>
   ${result.file ? nothing : claim()}
 </article>`;
+}
 
 /** What the service says itself, for comparison. */
 function claim() {
