@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from players import choices, expected_value, learned, plans, strong, uct
+from players import choices, expected_value, learned, plans, uct
 from players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Policy"]
@@ -28,6 +28,13 @@ class Policy(Protocol):
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
         """Choose one of the legal commands; there is at least one."""
+
+
+def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    # Imported late: web processes use the value function of `players`, and never load the kernel.
+    from players import strong
+
+    return strong.choose(view, legal, rng)
 
 
 PLAYERS: Final[dict[str, Policy]] = {
@@ -44,6 +51,6 @@ PLAYERS: Final[dict[str, Policy]] = {
     "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,
     "learned": learned.choose,
-    "strong": strong.choose,
+    "strong": _choose_strong,
 }
 """The built-in players by name of their strategy in `runtime.strategies`."""
