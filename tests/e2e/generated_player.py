@@ -35,7 +35,7 @@ from machi_koro_matches_client.models import (
     MyTurns,
     NewAccount,
     NewMatch,
-    NewOptions,
+    NewMatchOptions,
     PassCommand,
     Position,
     PositionPhase,
@@ -108,7 +108,7 @@ class Player:
         self.posted: list[Posted] = []
         self._dice = random.Random(3)
 
-    def new_match(self, ruleset: RulesetId, options: NewOptions) -> str:
+    def new_match(self, ruleset: RulesetId, options: NewMatchOptions) -> str:
         """A match against built-in players; its id."""
         bots = (StrategySeat(kind="strategy", strategy=name) for name in BOTS)
         me = MySeat(kind="me", seed="word-of-mine")

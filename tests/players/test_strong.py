@@ -8,7 +8,7 @@ from bench.matches import committed, new_match, play_out
 from domain import legal_commands, view
 from domain.match.commands import Build
 from domain.match.state import FINISHED, MatchState
-from kernel.engine import PLAIN
+from kernel.engine import PLAIN, compiled
 from players.exact_race.deciding import Deciding
 from players.exact_race.races import Races
 from players.lookahead import judged_builds
@@ -57,6 +57,7 @@ def test_the_choice_depends_on_the_table_alone(number: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("ruleset", "seats"), [("base", 2), ("harbor", 3), ("machi_koro_2", 2)])
 def test_it_plays_whole_matches(ruleset: str, seats: int) -> None:
+    compiled()  # the plain kernel would take hours
     names = ("strong", *("greedy",) * (seats - 1))
     chance, dice = committed(seats)
     state, _ = play_out(new_match(ruleset, names, dice), chance, random.Random(1))
