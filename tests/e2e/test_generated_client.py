@@ -105,7 +105,7 @@ class Played:
 def played(request: pytest.FixtureRequest, generated: Generated, shared_stack: Stack) -> Iterator[Played]:
     models = generated.models
     markets = {"HARBOR": models.MarketKind.LIMITED, "MACHI_KORO_2": models.MarketKind.ROWS}
-    options = models.NewOptions(market=markets[request.param])
+    options = models.NewMatchOptions(market=markets[request.param])
     with signed_up(generated, shared_stack) as player:
         yield Played(player, models.RulesetId[request.param], options)
 
