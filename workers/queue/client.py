@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import redis
 import structlog
@@ -119,22 +119,18 @@ def enqueue_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -
     Raises:
         QueueUnavailable: some, all or none may be on the queue.
     """
-    prepared = [
-        Queue.prepare_data(
-            function,
-            args=[ladder_id, number, slot, attempt],
-            job_id=f"ladder-{ladder_id}-{number}-{slot}-{attempt}",
-            description=f"{function.rpartition('.')[2]} {number} of {ladder_id}",
-            timeout=LONG_TIMEOUT_S,
-            result_ttl=0,
-            ttl=TTL_S,
-            failure_ttl=FAILURE_TTL_S,
-        )
-        for slot, (function, ladder_id, number) in enumerate(jobs)
-    ]
-    if prepared:
-        with _unavailable_as_queue_error():
-            queue.enqueue_many(prepared)
+    _enqueue_long(
+        queue,
+        [
+            (
+                function,
+                [ladder_id, number, slot, attempt],
+                f"ladder-{ladder_id}-{number}-{slot}-{attempt}",
+                f"{function.rpartition('.')[2]} {number} of {ladder_id}",
+            )
+            for slot, (function, ladder_id, number) in enumerate(jobs)
+        ],
+    )
 
 
 def enqueue_reviews(queue: Queue, review_ids: Sequence[str], attempt: int) -> None:
@@ -143,18 +139,29 @@ def enqueue_reviews(queue: Queue, review_ids: Sequence[str], attempt: int) -> No
     Raises:
         QueueUnavailable: some, all or none may be on the queue.
     """
+    _enqueue_long(
+        queue,
+        [
+            (REVIEW_JOB, [review_id, attempt], f"{review_id}-{attempt}", f"compute {review_id}")
+            for review_id in review_ids
+        ],
+    )
+
+
+def _enqueue_long(queue: Queue, jobs: Sequence[tuple[str, list[Any], str, str]]) -> None:
+    """Enqueue jobs that play no turns: of each its function, arguments, id and description."""
     prepared = [
         Queue.prepare_data(
-            REVIEW_JOB,
-            args=[review_id, attempt],
-            job_id=f"{review_id}-{attempt}",
-            description=f"compute {review_id}",
+            function,
+            args=arguments,
+            job_id=id,
+            description=description,
             timeout=LONG_TIMEOUT_S,
             result_ttl=0,
             ttl=TTL_S,
             failure_ttl=FAILURE_TTL_S,
         )
-        for review_id in review_ids
+        for function, arguments, id, description in jobs
     ]
     if prepared:
         with _unavailable_as_queue_error():

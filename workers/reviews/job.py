@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 from rq.timeouts import JobTimeoutException
 
+from domain.canonical import hash_text
 from events import StoreUnavailable
 from events.matches.replay import recorded_events
 from events.matches.reviews import Begun, Reviews
@@ -88,7 +89,7 @@ def _reviewer(context: Context, begun: Begun) -> Reviewer | None:
     if begun.tries > MOST_TRIES:
         raise ValueError(f"{begun.tries - 1} jobs have saved nothing")
     loaded = context.matches.load(subject.match_id)
-    head_hash = f"sha-256:{loaded.head_hash.hex()}"
+    head_hash = hash_text(loaded.head_hash)
     if head_hash != subject.head_hash:
         raise ValueError(f"the last event is {head_hash}")
     judge = (JUDGE_VERSION, digest(loaded.state.rules.ruleset.id))
