@@ -178,9 +178,14 @@ def engine_at_once() -> Engine:
 
 def is_in_cache() -> bool:
     """Whether numba is installed and has compiled the kernel of the present source."""
-    if importlib.util.find_spec("numba") is None:
-        return False
-    return (CACHE / _digest(version("numba")) / COMPLETE).exists()
+    found = _numba_version()
+    return found is not None and (CACHE / _digest(found) / COMPLETE).exists()
+
+
+@cache
+def _numba_version() -> str | None:
+    """The version that is installed; looking for it takes longer than a quick decision."""
+    return version("numba") if importlib.util.find_spec("numba") else None
 
 
 def _engine_of(functions: dict[str, Callable[..., Any]], kept: tuple[object, ...] = ()) -> Engine:
