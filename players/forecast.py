@@ -46,6 +46,9 @@ def _two_dice() -> tuple[tuple[Values, float], ...]:
     return (*doubles, *others)
 
 
+TOTALS: Final = tuple([(total, (6 - abs(total - 7)) / 36) for total in range(2, 13)])
+"""The totals of two dice with their probabilities."""
+
 TWO_DICE: Final = _two_dice()
 """The rolls of two dice that the rules distinguish, doubles first, with their probabilities."""
 

@@ -18,14 +18,10 @@ from kernel.convert import row_of
 from kernel.engine import PLAIN, compiled, engine_at_once, is_in_cache
 from players.choices import landmarks, winning_next
 from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
-from players.rollouts import Rollouts
+from players.rollouts import Rollouts, closest
 from players.rollouts.comparing import LOOKS
 from players.value_function import chances_of
 
-MOST: Final = 4
-"""Most commands that are rolled out."""
-CLOSE: Final = 0.06
-"""The largest difference to the best command, as a probability of winning."""
 NEGLIGIBLE: Final = 0.002
 """The loss below which a choice need not be improved: a match has dozens of them."""
 FEW_CARDS: Final = 20
@@ -44,18 +40,16 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
     won = winning_next(view, landmarks(view, legal))
     if won:
         return won
-    found = closest(view, legal)
+    found = candidates(view, legal)
     if len(found) == 1:
         return found[0]
     rollouts = _rollouts(view.rules, is_in_cache())
     return found[rollouts.compare(view, found, _seed(view)).best]
 
 
-def closest(view: MatchState, legal: Sequence[PlayCommand]) -> list[PlayCommand]:
+def candidates(view: MatchState, legal: Sequence[PlayCommand]) -> list[PlayCommand]:
     """The commands whose one-ply values are closest to the best, the best first."""
-    values = _values(view, legal)
-    order = sorted(range(len(legal)), key=lambda place: -values[place])
-    return [legal[place] for place in order[:MOST] if values[place] > max(values) - CLOSE]
+    return [legal[place] for place in closest(_values(view, legal))]
 
 
 def _values(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[float]:

@@ -3,20 +3,15 @@ the others by the network. `verdicts` tells what a loss is called."""
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
-from players.rollouts import Estimate, Rollouts
-from review.network import Chances, best_of, chances_after, chances_of_state, luck_of_boats, luck_of_draw
+from players.rollouts import Estimate, Rollouts, closest
+from review.network import ALIKE, Chances, chances_after, chances_of_state, luck_of_boats, luck_of_draw
 from review.walk import Boats, Decision, Draw, Step
-
-CLOSE: Final = 0.06
-"""Commands whose chance by the network is lower than the best by more than this are not simulated."""
-MOST: Final = 4
-"""The most commands that are simulated, without that of the seat."""
 
 
 class JudgedCommand(Struct, frozen=True, array_like=True):
@@ -44,8 +39,6 @@ class JudgedRoll(Struct, frozen=True, array_like=True):
 class JudgedDecision(Struct, frozen=True, array_like=True, tag=True):
     """The candidates, the best first, and the roll that followed."""
 
-    legal: int
-    """The number of legal commands."""
     candidates: tuple[JudgedCommand, ...]
     """Empty if there was nothing to decide."""
     chosen: int
@@ -94,12 +87,12 @@ class Judge:
         legal = legal_commands(state)
         chosen = legal.index(step.command)
         if len(legal) == 1 and step.roll is None:
-            return JudgedDecision(1, (), 0, None, 0, False)
+            return JudgedDecision((), 0, None, 0, False)
         by_network = chances_after(state, legal)
         places = _close(by_network[:, seat].tolist(), chosen)
         if len(places) == 1 and step.roll is None:
             alone = JudgedCommand(chosen, _tuple(by_network[chosen]), 0.0, 0.0, 0.0, 0, False)
-            return JudgedDecision(len(legal), (alone,), 0, None, 0, False)
+            return JudgedDecision((alone,), 0, None, 0, False)
         commands: list[PlayCommand] = [legal[place] for place in places]
         of_chosen = places.index(chosen)
         compared = self._rollouts.compare(state, commands, self._seed_of(step.version), of_chosen)
@@ -109,7 +102,6 @@ class Judge:
         ]
         order = sorted(range(len(found)), key=lambda i: (i != compared.best, found[i].loss, i))
         return JudgedDecision(
-            len(legal),
             tuple([found[i] for i in order]) if len(legal) > 1 else (),
             order.index(of_chosen),
             _roll(step, compared.estimates[of_chosen]),
@@ -125,9 +117,7 @@ class Judge:
 
 def _close(values: Sequence[float], chosen: int) -> list[int]:
     """The places of the best commands by the network, the best first, and that of the seat."""
-    order = sorted(range(len(values)), key=lambda place: (-round(values[place], 9), place))
-    least = values[best_of(values)] - CLOSE
-    close = [place for place in order[:MOST] if values[place] > least]
+    close = closest([round(value, ALIKE) for value in values])
     return close if chosen in close else [*close, chosen]
 
 

@@ -15,6 +15,7 @@ from domain.match.events import Event
 from domain.match.legal import legal_commands
 from domain.match.state import FINISHED, RUNNING, MatchState
 from players.afterstates import GivenChance, after, answers
+from players.forecast import TOTALS
 from players.lookahead import Floats, Lookahead, best_builds, chances_of_builds
 from players.tables import in_play
 from players.value_function import fine_chances_of, values
@@ -23,8 +24,8 @@ from review.walk import Boats, Decision, Draw, walk
 
 Chances = NDArray[np.float64]
 
-BOATS: Final = tuple([(total, (6 - abs(total - 7)) / 36) for total in range(2, 13)])
-"""The totals of two dice, and the probability of each."""
+ALIKE: Final = 9
+"""Decimals to which values are compared: differences beyond are those between machines."""
 
 
 def chances_after(state: MatchState, legal: Sequence[PlayCommand]) -> Chances:
@@ -55,14 +56,14 @@ def chances_of_state(state: MatchState) -> Chances:
 
 
 def best_of(values: Sequence[float] | Chances) -> int:
-    """The first of the highest values; differences below 1e-9 are those between machines."""
-    return int(np.round(values, 9).argmax())
+    """The first of the highest values."""
+    return int(np.round(values, ALIKE).argmax())
 
 
 def luck_of_boats(step: Boats) -> Chances:
     """By seat: the chances after the roll for the boats, less the mean over all such rolls."""
     found = np.zeros(step.state.rules.seats)
-    for total, share in BOATS:
+    for total, share in TOTALS:
         dice = GivenChance(step.values, (total // 2, total - total // 2))
         of_total = chances_of_state(after(step.state, step.command, dice))
         found += ((total == step.total) - share) * of_total

@@ -31,7 +31,7 @@ from players.exact_race.races import Races
 from players.rollouts import Rollouts
 from players.rollouts.comparing import TURNS, Loss
 from players.rollouts.simulation import MOST_BATCHES, Simulation
-from players.strong import closest
+from players.strong import candidates
 from players.value_function import values
 from training.network_error import positions
 
@@ -106,8 +106,8 @@ def builds(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState,
         first = rng.randint(1, 12 * seats)
         while state.status == RUNNING:
             legal = legal_commands(state)
-            if state.turn >= first and state.phase == "build" and len(closest(state, legal)) > 1:
-                yield state, closest(state, legal)
+            if state.turn >= first and state.phase == "build" and len(candidates(state, legal)) > 1:
+                yield state, candidates(state, legal)
                 break
             command = PLAYERS["learned"](state, legal, rng) if len(legal) > 1 else legal[0]
             advance_turn(state, command, chance)

@@ -20,12 +20,12 @@ from players.exact_race.payouts import rolls_of
 from players.exact_race.race import Race
 from players.exact_race.races import Races
 from players.exact_race.sweeps import EQUAL, OF_ROLLS, Chances
+from players.forecast import TOTALS
 
 _THROWS: Final = {at.ROLL_ONE: range(6), at.ROLL_TWO: range(6, 21)}
 _LAST: Final = (at.REROLL_DICE, at.TWO_MORE, at.PASS)
 """What is chosen only if it is better than everything else."""
 _DICE: Final = tuple(rolls_of(two=True))
-_OF_BOATS: Final = tuple((total, (6 - abs(total - 7)) / 36) for total in range(2, 13))
 
 
 class Deciding:
@@ -151,7 +151,7 @@ class Deciding:
         if after[at.THROWS] - row[at.THROWS] <= bool(dice):
             return self._worth(after)
         found = np.zeros(len(self._race.seats))
-        for total, share in _OF_BOATS:
+        for total, share in TOTALS:
             found += share * self._worth(self._stepped(row, code, dice, total))
         return found
 

@@ -5,7 +5,7 @@ network rates the positions that this leads to. If the match is a small race, th
 Equal arguments give equal digits, whether the kernel is compiled or not.
 """
 
-from players.rollouts.comparing import Comparison, Rollouts
+from players.rollouts.comparing import CLOSE, MOST, Comparison, Rollouts, closest
 from players.rollouts.estimates import Estimate
 
-__all__ = ["Comparison", "Estimate", "Rollouts"]
+__all__ = ["CLOSE", "MOST", "Comparison", "Estimate", "Rollouts", "closest"]

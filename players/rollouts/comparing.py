@@ -22,8 +22,19 @@ NEGLIGIBLE: Final = 0.01
 CLOSE_ENOUGH: Final = 0.025
 """Half of the interval of the loss of a chosen command that is worse than another one."""
 
+CLOSE: Final = 0.06
+"""The largest difference of a candidate to the best command, as a probability of winning by the network."""
+MOST: Final = 4
+"""The most candidates that the network finds."""
+
 Loss = tuple[float, float, float]
 NO_LOSS: Final[Loss] = (0.0, 0.0, 0.0)
+
+
+def closest(values: Sequence[float]) -> list[int]:
+    """The places of the values that are close to the highest one: at most `MOST`, the highest first."""
+    order = sorted(range(len(values)), key=lambda place: -values[place])
+    return [place for place in order[:MOST] if values[place] > values[order[0]] - CLOSE]
 
 
 class Comparison(NamedTuple):

@@ -12,7 +12,8 @@ from kernel.engine import PLAIN, compiled
 from players.exact_race.deciding import Deciding
 from players.exact_race.races import Races
 from players.lookahead import judged_builds
-from players.strong import CLOSE, MOST, closest
+from players.rollouts import CLOSE, MOST
+from players.strong import candidates
 from tests.workers.boards import board, choice
 
 CITY = {"wheat_field": 1, "bakery": 1, "ranch": 2, "forest": 1}
@@ -40,7 +41,7 @@ def test_the_candidates_are_the_closest_commands_of_the_network() -> None:
     state = view(board("base", (3, city), (3, city)))
     legal = legal_commands(state)
     _, judged = judged_builds([state], [legal])
-    found = closest(state, legal)
+    found = candidates(state, legal)
 
     assert 1 < len(found) <= MOST < len(legal)
     values = dict(zip(legal, judged.tolist(), strict=True))

@@ -171,7 +171,7 @@ def test_a_roll_is_worth_what_it_brought_over_the_mean_of_all_rolls() -> None:
     """The seat to act wins with one of the six numbers, and with the others in half of the cases."""
     walked = walk(played("base", *RULESETS["base"]))
     step = next(step for step in walked.steps if isinstance(step, Decision) and step.roll)
-    judged = JudgedDecision(1, (), 0, JudgedRoll(1 / 6, (5 / 12, 5 / 12, 0.0)), 0, False)
+    judged = JudgedDecision((), 0, JudgedRoll(1 / 6, (5 / 12, 5 / 12, 0.0)), 0, False)
 
     (change,) = curve([step], [judged], winner=0, seats=3)
 
@@ -184,7 +184,7 @@ def test_a_worse_command_lowers_the_chances_by_its_loss() -> None:
     walked = walk(played("base", *RULESETS["base"]))
     step = next(step for step in walked.steps if isinstance(step, Decision) and not step.roll)
     candidates = (certain(0, (0.7, 0.2, 0.1), 0.0), certain(1, (0.5, 0.4, 0.1), 0.2))
-    decision = JudgedDecision(2, candidates, 1, None, 0, True)
+    decision = JudgedDecision(candidates, 1, None, 0, True)
     after = JudgedLuck((0.4, -0.4, 0.0))
 
     skill, luck = curve([step, next(iter(walked.steps))], [decision, after], winner=0, seats=3)
@@ -197,7 +197,7 @@ def test_what_is_too_close_to_call_costs_nothing() -> None:
     walked = walk(played("base", *RULESETS["base"]))
     step = next(step for step in walked.steps if isinstance(step, Decision) and not step.roll)
     unsure = JudgedCommand(1, (0.5, 0.4, 0.1), 0.1, -0.01, 0.2, 36, False)
-    decision = JudgedDecision(2, (certain(0, (0.6, 0.3, 0.1), 0.0), unsure), 1, None, 36, False)
+    decision = JudgedDecision((certain(0, (0.6, 0.3, 0.1), 0.0), unsure), 1, None, 36, False)
 
     assert curve([step], [decision], winner=0, seats=3) == ()
 
