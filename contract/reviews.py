@@ -78,6 +78,8 @@ Chance = Annotated[int, integer(0, MILLIONTHS)]
 """A probability of winning, in millionths."""
 Change = Annotated[int, integer(-MILLIONTHS, MILLIONTHS)]
 """A change of a probability of winning, in millionths."""
+Sum = Annotated[int, integer(-1_000 * MILLIONTHS, 1_000 * MILLIONTHS)]
+"""A sum of such changes over a match, in millionths."""
 Chances = Annotated[tuple[Chance, ...], length(2, 5)]
 """By seat; they sum to 1,000,000."""
 Changes = Annotated[tuple[Change, ...], length(2, 5)]
@@ -180,15 +182,15 @@ class SeatReview(Answer, frozen=True):
     seat: SeatNumber
     name: str
     start: Chance
-    luck: Annotated[int, integer(-1_000 * MILLIONTHS, 1_000 * MILLIONTHS)]
+    luck: Sum
     """What all rolls and cards added to the seat's chance."""
-    skill: Annotated[int, integer(-1_000 * MILLIONTHS, 1_000 * MILLIONTHS)]
+    skill: Sum
     """What its own decisions added, compared to the best ones: at most 0."""
-    others: Annotated[int, integer(-1_000 * MILLIONTHS, 1_000 * MILLIONTHS)]
+    others: Sum
     """What the decisions of the other seats added."""
     result: Chance
     """1,000,000 for the winner, otherwise 0."""
-    adjusted: Annotated[int, integer(-1_000 * MILLIONTHS, 1_000 * MILLIONTHS)]
+    adjusted: Sum
     """The luck-adjusted result: the result less the luck."""
     accuracy: Percent | None
     """The share of its decisions without a counted loss; null without decisions."""
