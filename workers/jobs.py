@@ -6,7 +6,6 @@ The worker calls `prepare` before it forks. No connection survives a fork: a cli
 command, and the connection pools of redis-py begin anew in another process.
 """
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -45,8 +44,6 @@ from workers.reviews.job import compute
 from workers.turns import decisions
 from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits
 
-SWITCH_S: Final = 0.001
-"""The switch interval of jobs of ladders: the thread that stores results runs often, but briefly."""
 BRIEF_S: Final = 0.25
 """The time-out for asking the queue's Redis whether people wait."""
 
@@ -126,7 +123,6 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     without an error: the relay enqueues another.
     """
     start = time.monotonic()
-    sys.setswitchinterval(SWITCH_S)
     try:
         with metrics.job():
             counts = work(_context_of_job(), ladder_id, round)

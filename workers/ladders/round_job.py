@@ -1,13 +1,12 @@
 """A job that plays a round: blocks of built-in players, one after the other, until the time is up.
 
-A thread stores results while the job plays the next blocks, so that playing does not wait for the disk. A
-block that has begun is played to its end and counts even if an entry leaves, so nobody escapes a loss.
+A chunk of blocks is stored and recorded before the next one is played. A block that has begun is played to its
+end and counts even if an entry leaves, so nobody escapes a loss.
 """
 
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -140,30 +139,15 @@ class RoundJob:
         self.ladder = self._context.record(self.ladder, changes)
 
     def _play_blocks(self, begin_by_s: float) -> None:
-        """Play blocks in chunks; each chunk is stored and recorded while the next one is played.
+        """Play blocks in chunks; each is stored and recorded before the next one is played.
 
         Raises:
             StoreUnavailable, StaleVersion, StreamCorrupt: another job does what was not recorded.
         """
-        settling: Future[list[ClaimedBlock]] | None = None
-        with ThreadPoolExecutor(1, "settling") as thread:
-            while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
-                self._forget(settling)
-                settling = thread.submit(self._settled, chunk)
-                if self._context.people_wait():
-                    break
-            self._forget(settling)
-
-    def _forget(self, settling: Future[list[ClaimedBlock]] | None) -> None:
-        """Wait until a chunk is recorded, and drop its finished blocks.
-
-        Measuring the luck of many matches may take longer than claims last, so they are renewed.
-        """
-        while settling and wait([settling], claims.TTL_MS / 3000).not_done:
-            for claimed in self._left:
-                self._claims.keep(self._claim(claimed.block), claims.TTL_MS)
-        for claimed in settling.result() if settling else []:
-            self._left.remove(claimed)
+        while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
+            self._settle(chunk)
+            if self._context.people_wait():
+                break
 
     def _played(self, begin_by_s: float) -> Chunk:
         """Play blocks in memory for a while; an empty chunk if there are none."""
@@ -187,16 +171,13 @@ class RoundJob:
         self._claim_size = max(1, len(chunk.blocks))
         return chunk
 
-    def _settled(self, chunk: Chunk) -> list[ClaimedBlock]:
-        """Store a chunk, then record its finished blocks and return them.
-
-        Runs in a thread beside the play of the next blocks. The threads share only `ladder`, which is
-        replaced as a whole.
-        """
+    def _settle(self, chunk: Chunk) -> None:
+        """Store a chunk, then record its finished blocks."""
         append(self._context.matches, chunk.matches)
         over = [claimed for claimed in chunk.blocks if claimed.is_over]
         self._record([self._outcome(claimed) for claimed in over])
-        return over
+        for claimed in over:
+            self._left.remove(claimed)
 
     def _blocks(self) -> Iterator[ClaimedBlock]:
         """Open blocks of built-in players that nobody else has claimed, in order."""

@@ -2,19 +2,16 @@
 
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
 
 from domain.ladder.events import BlockFinished
 from events import RedisStore, StoreUnavailable
 from events.store.records import Append, Reply
 from ops.servers import ROOT
-from tests.workers.kit import DEADLINE_S, Place
+from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_BLOCK_AT_A_TIME, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders.claims import Claims
@@ -85,35 +82,6 @@ def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_an
     ladder.assert_whole()
 
 
-class Waiting(RedisStore):
-    """Its first append takes until further blocks are looked for."""
-
-    def __init__(self, client: redis.Redis) -> None:
-        super().__init__(client)
-        self.looks = 0
-        self.looked_again = threading.Event()
-        self.was_in_time: list[bool] = []
-
-    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
-        self.looks += 1
-        if self.looks > 1:
-            self.looked_again.set()
-        return super().are_members(key, members)
-
-    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
-        self.was_in_time.append(self.looked_again.wait(DEADLINE_S))
-        return super().append_many(appends)
-
-
-def test_further_blocks_are_played_while_the_last_ones_are_stored(ladder: Ladder) -> None:
-    ladder.open((0, 1), (1, 2), (2, 0))
-    store = Waiting(ladder.place.client)
-    ladder.play(matches=ladder.place.new_matches(store=store), limits=A_BLOCK_AT_A_TIME)
-    assert store.was_in_time == [True, True, True]
-    assert ladder.round().finished_blocks == 3
-    ladder.assert_whole()
-
-
 def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: Ladder) -> None:
     round = ladder.open(*[(0, 1)] * 4)
     matches = ladder.place.new_matches(store=Killed(ladder.place.client))
@@ -132,33 +100,6 @@ def test_blocks_that_a_job_did_not_come_to_are_free_when_it_ends(ladder: Ladder)
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
     job.play()
     assert Claims(ladder.place.queue_client).take_many(names) == [False, True, True, True]
-
-
-class Lasting(RedisStore):
-    """Its append takes until a claim was seen to last longer than it did before."""
-
-    def __init__(self, place: Place, claim: str) -> None:
-        super().__init__(place.client)
-        self._queue, self._claim = place.queue_client, f"mk:{{claim}}:{claim}"
-        self.was_kept = False
-
-    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
-        end_s, left = time.monotonic() + DEADLINE_S, claims.TTL_MS
-        while not self.was_kept and time.monotonic() < end_s:
-            before, left = left, self._queue.pttl(self._claim)
-            self.was_kept = left > before
-        return super().append_many(appends)
-
-
-def test_claims_last_as_long_as_it_takes_to_record_what_was_played(
-    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(claims, "TTL_MS", 1500)
-    ladder.open((0, 1))
-    store = Lasting(ladder.place, claims.block(ladder.id, 1, 1))
-    ladder.play(matches=ladder.place.new_matches(store=store))
-    assert store.was_kept
-    assert ladder.round().finished_blocks == 1
 
 
 def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None:

@@ -1,6 +1,7 @@
 """A worker runs the five functions of `workers.jobs` that the relay names, and nothing else."""
 
 import json
+import gc
 import os
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ def priority(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How often this process was made to give way, and by how much."""
     steps: list[int] = []
     monkeypatch.setattr(os, "nice", steps.append)
+    monkeypatch.setattr(gc, "disable", lambda: None)  # this process goes on after the job
     return steps
 
 
