@@ -37,6 +37,19 @@ def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: random.R
     return strong.choose(view, legal, rng)
 
 
+def prepare() -> None:
+    """Load the kernel if it is compiled already, so that no decision and no fork of this process has to.
+
+    `expected_value` then decides with it, many times faster and with the same choices.
+    """
+    from kernel.engine import engine_at_once
+    from players.kernel_choices import KernelChoices
+
+    kernel = engine_at_once()
+    if kernel.is_compiled:
+        PLAYERS["expected_value"] = KernelChoices(kernel)
+
+
 PLAYERS: Final[dict[str, Policy]] = {
     "random": choices.choose_any,
     "landmark_first": choices.choose_landmark_first,

@@ -15,7 +15,7 @@ from domain.match.commands import PlayCommand
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.convert import row_of
-from kernel.engine import PLAIN, compiled, engine_at_once, is_in_cache
+from kernel.engine import PLAIN, compiled, is_in_cache
 from players.choices import landmarks, winning_next
 from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
 from players.rollouts import Rollouts, closest
@@ -27,11 +27,6 @@ NEGLIGIBLE: Final = 0.002
 FEW_CARDS: Final = 20
 FEW_SEATS: Final = 4
 """With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
-
-
-def prepare() -> None:
-    """Load the kernel, so that no decision and no fork of this process has to, if it is compiled already."""
-    engine_at_once()
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:

@@ -14,6 +14,7 @@ import redis
 import structlog
 from msgspec.structs import asdict, replace
 
+import players
 from events import (
     Loaded,
     Matches,
@@ -29,7 +30,6 @@ from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
-from players import strong
 from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
@@ -58,7 +58,7 @@ _waiting: redis.Redis
 def prepare(settings: Settings) -> None:
     """Build the stores and clients that jobs use, and load the kernel. This connects to nothing."""
     global _context, _waiting
-    strong.prepare()
+    players.prepare()
     events = connect_store(settings.events_redis_url, settings.store_fsync)
     store, on_damage = RedisStore(events, settings.archive_dir), DamagedStreams(events).try_record
     matches = Matches(

@@ -1,7 +1,7 @@
 """A job that plays a round: blocks of built-in players, one after the other, until the time is up.
 
-A chunk of blocks is stored and recorded before the next one is played. A block that has begun is played to its
-end and counts even if an entry leaves, so nobody escapes a loss.
+A chunk of blocks is stored and recorded before the next one is played. A block that has begun is played to
+its end and counts even if an entry leaves, so nobody escapes a loss.
 """
 
 import time
