@@ -1,8 +1,8 @@
 // A match as a list of steps: each event with the state after it, as the service's replay gives them.
-import { all, follow, get, lines, newKey, pause, post, send } from "./api.js";
+import { follow, get, lines, newKey, pause, post, send } from "./api.js";
 import { addSeeds } from "./seeds.js";
 import { account } from "./session.js";
-import { language, namesOf } from "./words.js";
+import { cardsOf, language, told } from "./words.js";
 
 /** @typedef {{event: any, state: any}} Step */
 /** @typedef {{op: string, path: string, value?: any}} Operation One of RFC 6902: add, remove or replace. */
@@ -40,29 +40,6 @@ const NEWEST = 60;
 
 /** Events that come within this time are read together. */
 const TOGETHER_MS = 120;
-
-/** The catalogue of cards in the reader's language, by id. @param {string} ruleset */
-export async function cardsOf(ruleset) {
-  const found = await all(`/v1/rulesets/${ruleset}/cards?lang=${language}`);
-  return new Map(found.map((card) => [card.id, card]));
-}
-
-/** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
-const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
-const SEAT = /(?<=\s)\d(?=[\s.:])/;
-const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
-
-/**
- * A line of the log as the pages speak: they count seats from 1 and players of the same name, while the API counts
- * seats from 0 and adds them to such names in brackets.
- * @param {{type: string, text: string}} line @param {{name: string | null}[]} players
- */
-export function told({ type, text }, players) {
-  const counted = ABOUT_SEAT.test(type) ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
-  return counted.replace(NAMESAKE, (found, name, seat) =>
-    players[seat]?.name === name ? namesOf(players)[seat] : found,
-  );
-}
 
 /** @param {any} card */
 const cost = (card) => card.cost ?? card.costs[0];

@@ -1,10 +1,9 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
 import { get } from "./api.js";
-import { cardsOf } from "./game.js";
 import { mark, refused, select } from "./forms.js";
 import { fail, html, nothing, open, render } from "./page.js";
 import { begin } from "./visitor.js";
-import { gameName, t } from "./words.js";
+import { cardsOf, gameName, t } from "./words.js";
 
 const KINDS = ["me", "strategy", "open", "account"];
 const DECISIONS_S = [0, 30, 60, 300, 86_400];
@@ -15,8 +14,8 @@ const main = open(t("new.title"));
 
 /** @type {any[]} */
 let rulesets = [];
-/** @type {string[]} */
-let strategies = [];
+/** Levels by name. @type {Map<string, string | null>} */
+let strategies = new Map();
 /** @type {Map<string, any>} */
 let cards = new Map();
 /** @type {unknown} */
@@ -38,6 +37,7 @@ const wished = {
   /** @type {number | null} */
   firstSeat: null,
   hasSeeds: false,
+  isCommented: false,
 };
 
 const ruleset = () => rulesets.find((one) => one.id === wished.ruleset);
@@ -72,7 +72,7 @@ async function chooseRuleset(name) {
 }
 
 function body() {
-  const { options, prices, seats, clock, policy, firstSeat } = wished;
+  const { options, prices, seats, clock, policy, firstSeat, visibility, isCommented } = wished;
   return {
     ruleset: wished.ruleset,
     seats: seats.map(({ kind, strategy, handle }) => ({
@@ -80,8 +80,8 @@ function body() {
       ...(kind === "strategy" && { strategy }),
       ...(kind === "account" && { handle }),
     })),
-    options: { ...options, card_costs: prices },
-    visibility: wished.visibility,
+    options: { ...options, card_costs: prices, commentary: visibility === "public" && isCommented },
+    visibility,
     ...(clock && { clock: { decision_ms: clock * 1000, on_timeout: policy } }),
     first_seat: firstSeat,
     ...(wished.hasSeeds && { dice: { mode: "committed", seat_seeds: {} } }),
@@ -101,12 +101,16 @@ async function submit(event) {
   }
 }
 
+/** @param {string} name */
+const withLevel = (name) =>
+  strategies.get(name) ? `${name} (${t(`new.level_${strategies.get(name)}`)})` : name;
+
 /** @param {any} seat @param {number} at */
 function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
-    ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.strategy")}</span> ${pick(seat, "strategy", strategies, String)}</label>` : nothing}
+    ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
     ${
       seat.kind === "account"
         ? html`<label>${t("new.handle")} <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${(/** @type {any} */ event) => (seat.handle = event.target.value)} /></label>`
@@ -124,6 +128,10 @@ function option(name) {
   const chosen = wished.options[name] ?? ruleset().options[name].default;
   return html`<label>${t(`new.${name}`)} ${pick(wished.options, name, values, undefined, chosen, `options/${name}`)}</label>`;
 }
+
+/** @param {"hasSeeds" | "isCommented"} member @param {string} text */
+const check = (member, text) =>
+  html`<label><input type="checkbox" .checked=${wished[member]} @change=${(/** @type {any} */ event) => (wished[member] = event.target.checked)} /> ${t(text)}</label>`;
 
 function prices() {
   return html`<details>
@@ -168,9 +176,10 @@ function update() {
         <fieldset>
           <legend>${t("new.manners")}</legend>
           <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
+          ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
           <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
           ${wished.clock ? html`<label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>` : nothing}
-          <label><input type="checkbox" .checked=${wished.hasSeeds} @change=${(/** @type {any} */ event) => (wished.hasSeeds = event.target.checked)} /> ${t("new.seeds")}</label>
+          ${check("hasSeeds", "new.seeds")}
         </fieldset>
         ${refusal ? refused(refusal) : nothing}
         <button class="primary">${t("new.start")}</button>
@@ -181,7 +190,11 @@ function update() {
 
 try {
   const found = await Promise.all([get("/v1/rulesets"), get("/v1/strategies"), cardsOf(wished.ruleset)]);
-  [rulesets, strategies, cards] = [found[0].items, found[1].items.map((one) => one.name), found[2]];
+  [rulesets, strategies, cards] = [
+    found[0].items,
+    new Map(found[1].items.map((one) => [one.name, one.level])),
+    found[2],
+  ];
   update();
 } catch (error) {
   fail(error, main);

@@ -1,12 +1,11 @@
 // The review of a match: where it was won, by luck and by which decisions.
 import { all, get, pause, post, send } from "./api.js";
-import { cardsOf, told } from "./game.js";
 import { attempt, fail, html, nothing, open, render, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
 import { ensureAccount } from "./visitor.js";
-import { chance, language, namesOf, number, points, t } from "./words.js";
+import { cardsOf, chance, language, namesOf, number, points, t, told } from "./words.js";
 
 const matchId = location.pathname.split("/")[2];
 const path = `/v1/matches/${matchId}`;

@@ -1,5 +1,6 @@
 // The texts of the pages in the reader's language. Cards and the match log come from the API in the same one.
 
+import { all } from "./api.js";
 import { keep, kept } from "./session.js";
 
 export const LANGUAGES = { en: "English", uk: "Українська", ru: "Русский", cs: "Čeština", it: "Italiano" };
@@ -99,4 +100,27 @@ export function ago(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   const [unit, size] = AGO.find(([, least]) => seconds >= least) ?? ["minute", 60];
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-Math.floor(seconds / size), unit);
+}
+
+/** The catalogue of cards in the reader's language, by id. @param {string} ruleset */
+export async function cardsOf(ruleset) {
+  const found = await all(`/v1/rulesets/${ruleset}/cards?lang=${language}`);
+  return new Map(found.map((card) => [card.id, card]));
+}
+
+/** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
+const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
+const SEAT = /(?<=\s)\d(?=[\s.:])/;
+const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
+
+/**
+ * A line of the log as the pages speak: they count seats from 1 and players of the same name, while the API counts
+ * seats from 0 and adds them to such names in brackets.
+ * @param {{type: string, text: string}} line @param {{name: string | null}[]} players
+ */
+export function told({ type, text }, players) {
+  const counted = ABOUT_SEAT.test(type) ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
+  return counted.replace(NAMESAKE, (found, name, seat) =>
+    players[seat]?.name === name ? namesOf(players)[seat] : found,
+  );
 }
