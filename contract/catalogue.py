@@ -4,7 +4,16 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from contract.names import CardColour, CardCounts, CardKind, HealthStatus, Language, NameSource, RulesetId
+from contract.names import (
+    CardColour,
+    CardCounts,
+    CardKind,
+    HealthStatus,
+    Language,
+    Level,
+    NameSource,
+    RulesetId,
+)
 from contract.values import Answer, CardId, Count, Hash, SeatCount, integer
 
 
@@ -102,12 +111,31 @@ class CardPage(Answer, frozen=True):
     next: str | None
 
 
+class StrategyRating(Answer, frozen=True):
+    """The rating of a built-in player in one ruleset with one number of seats.
+
+    It comes from a ladder of the built-in players; `expected_value` has 1500 in each.
+    """
+
+    ruleset: RulesetId
+    seats: SeatCount
+    rating: float
+    rating_interval: tuple[float, float]
+    """The bounds of the 95 % interval."""
+    matches: Count
+    """The number of rated matches of the player."""
+
+
 class Strategy(Answer, frozen=True):
     """A built-in player."""
 
     name: CardId
     version: str
     description: str
+    level: Level | None
+    """Null if this version has no ratings."""
+    ratings: tuple[StrategyRating, ...]
+    """By ruleset and number of seats; empty if this version has not been rated."""
 
 
 class StrategyPage(Answer, frozen=True):

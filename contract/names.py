@@ -168,6 +168,17 @@ LadderLuck = Annotated[
     ),
 ]
 Language = Annotated[str, names("Language", "The languages of cards and logs.", *LANGUAGES)]
+Level = Annotated[
+    str,
+    names(
+        "Level",
+        "A rough level of a built-in player, from the mean of its ratings.",
+        "beginner",
+        "casual",
+        "strong",
+        "expert",
+    ),
+]
 MarketKind = Annotated[
     str,
     names(

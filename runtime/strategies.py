@@ -1,7 +1,9 @@
-"""The catalogue of built-in players: name, version and description of each."""
+"""The catalogue of built-in players: name, version, description and ratings of each."""
 
+from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 
@@ -12,6 +14,8 @@ class Strategy(Struct, frozen=True):
     version: str
     """Incremented whenever a change may alter the player's choices."""
     description: str
+    is_retired: bool = False
+    """Whether it only plays on in matches and ladders that seated it before: new ones cannot choose it."""
 
 
 def _by_name(*strategies: Strategy) -> dict[str, Strategy]:
@@ -64,6 +68,7 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "1",
         "Searches as `uct`, for 100 milliseconds a decision; how far it comes depends on the machine, so its "
         "decisions cannot be repeated.",
+        is_retired=True,
     ),
     Strategy(
         "greedy",
@@ -76,8 +81,9 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "1",
         "Searches a tree of decisions and rolls by 400 simulated matches, which end by the habits of "
         "`landmark_first`, and takes what won most.",
+        is_retired=True,
     ),
-    Strategy("uct_1600", "1", "Searches as `uct`, by 1600 simulated matches a decision."),
+    Strategy("uct_1600", "1", "Searches as `uct`, by 1600 simulated matches a decision.", is_retired=True),
     Strategy(
         "expected_value",
         "1",
@@ -98,6 +104,41 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
 )
 """By name, from weakest to strongest; `players` implements exactly these."""
+
+OFFERED: Final[dict[str, Strategy]] = {
+    name: strategy for name, strategy in STRATEGIES.items() if not strategy.is_retired
+}
+"""Those that new matches and new entries of ladders may choose."""
+
+
+class Rating(Struct, frozen=True):
+    """The rating of a player in one ruleset with one number of seats."""
+
+    ruleset: str
+    seats: int
+    rating: float
+    rating_interval: tuple[float, float]
+    matches: int
+
+
+class Rated(Struct, frozen=True):
+    """The ratings of one version of a player."""
+
+    name: str
+    version: str
+    level: str
+    ratings: tuple[Rating, ...]
+
+
+RATINGS: Final = Path(__file__).with_name("ratings.json")
+"""The ratings of all players, which `training.ratings` computes from the results of ladders."""
+
+
+def ratings() -> dict[str, Rated]:
+    """By name: the ratings of the players whose current version is rated."""
+    found = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[Rated, ...])
+    return {one.name: one for one in found if one.version == STRATEGIES[one.name].version}
+
 
 STAND_IN: Final = "landmark_first"
 """The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""

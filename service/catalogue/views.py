@@ -1,14 +1,16 @@
 """Rulesets, their cards, and the built-in players."""
 
+from functools import cache
 from typing import Any
 
 from flask import Response
 from marshmallow import Schema
+from msgspec.structs import asdict
 
-from contract.catalogue import CardPage, Ruleset, RulesetPage, Strategy, StrategyPage
+from contract.catalogue import CardPage, Ruleset, RulesetPage, Strategy, StrategyPage, StrategyRating
 from contract.names import Language
 from domain.match.rulesets import CURRENT, digest
-from runtime.strategies import STRATEGIES
+from runtime import strategies
 from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_named
 from service.edge.answers import cached_answer, json_answer
 from service.edge.languages import (
@@ -82,10 +84,20 @@ def _mark(ruleset: str) -> str:
 @blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPage)})
 def list_strategies() -> Response:
     """List the built-in players."""
-    items = tuple(
-        [
-            Strategy(name=one.name, version=one.version, description=one.description)
-            for one in STRATEGIES.values()
-        ]
+    return json_answer(StrategyPage(items=_strategies(), next=None), 200, PUBLIC)
+
+
+@cache
+def _strategies() -> tuple[Strategy, ...]:
+    rated = strategies.ratings()
+    return tuple([_strategy(one, rated.get(one.name)) for one in strategies.OFFERED.values()])
+
+
+def _strategy(strategy: strategies.Strategy, rated: strategies.Rated | None) -> Strategy:
+    return Strategy(
+        name=strategy.name,
+        version=strategy.version,
+        description=strategy.description,
+        level=rated.level if rated else None,
+        ratings=tuple([StrategyRating(**asdict(one)) for one in rated.ratings]) if rated else (),
     )
-    return json_answer(StrategyPage(items=items, next=None), 200, PUBLIC)

@@ -13,7 +13,7 @@ from domain.ladder import decide
 from domain.ladder.events import EntryPlayer, Event, MatchFaults
 from domain.ladder.state import SUSPENDED, EntryState, LadderState
 from events.store.keys import new_id, now_ms
-from runtime.strategies import STRATEGIES
+from runtime.strategies import OFFERED
 from service.accounts.account_schemas import HANDLE
 from service.accounts.seating import Consent
 from service.accounts.tokens import Token
@@ -128,9 +128,9 @@ def _player_of(body: Mapping[str, Any], caller: Token) -> tuple[EntryPlayer, str
         Problem: no such player exists.
     """
     if body["kind"] == "strategy":
-        strategy = STRATEGIES.get(body["strategy"])
+        strategy = OFFERED.get(body["strategy"])
         if strategy is None:
-            raise at("/strategy", f"must be one of: {', '.join(STRATEGIES)}")
+            raise at("/strategy", f"must be one of: {', '.join(OFFERED)}")
         player = EntryPlayer("strategy", strategy.name, strategy.version)
         return player, body.get("name", strategy.name), OWNED_BY_SERVICE
     handle, account_id = _account(body.get("bot"), caller)

@@ -19,7 +19,7 @@ from events.ladders.ladders import LadderOutcome
 from events.store import keys
 from events.store.errors import LadderNotFound
 from events.store.keys import new_id
-from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
+from runtime.strategies import OFFERED, VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.idempotency import Keyed, Record
@@ -82,8 +82,8 @@ class NewRatingSchema(Schema):
 
     @validates("anchor")
     def _is_known(self, value: str, **options: object) -> None:
-        if value not in STRATEGIES:
-            raise ValidationError(f"must be one of: {', '.join(STRATEGIES)}")
+        if value not in OFFERED:
+            raise ValidationError(f"must be one of: {', '.join(OFFERED)}")
 
 
 class NewSuspensionSchema(Schema):

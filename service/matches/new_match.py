@@ -8,7 +8,7 @@ from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Clock, Dice, Position, PositionPlayer, PositionRow, SeatSeeds
 from domain.match.positions import require_starters
 from domain.match.rulesets import CURRENT, require_sold, resolve_options
-from runtime.strategies import STRATEGIES
+from runtime.strategies import OFFERED
 from service.accounts.accounts import Accounts
 from service.accounts.seating import Consent
 from service.accounts.tokens import Token
@@ -97,9 +97,9 @@ def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) 
 
 
 def _strategy_seat(index: int, name: str) -> SeatPlan:
-    strategy = STRATEGIES.get(name)
+    strategy = OFFERED.get(name)
     if strategy is None:
-        raise at(f"/seats/{index}/strategy", f"must be one of: {', '.join(STRATEGIES)}")
+        raise at(f"/seats/{index}/strategy", f"must be one of: {', '.join(OFFERED)}")
     return SeatPlan("strategy", strategy.name, strategy.name, strategy.version)
 
 

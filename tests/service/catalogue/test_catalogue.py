@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.match.rulesets import CURRENT
-from runtime.strategies import STRATEGIES
+from runtime.strategies import OFFERED, STRATEGIES, Strategy, ratings
 
 
 def test_all_rulesets_are_listed(client: FlaskClient) -> None:
@@ -32,6 +32,18 @@ def test_cards_are_told_with_price_effect_and_text(client: FlaskClient, ruleset:
     assert held.status_code == 304
 
 
-def test_built_in_players_are_listed(client: FlaskClient) -> None:
+def test_built_in_players_are_listed_with_their_level_and_ratings(client: FlaskClient) -> None:
     items = client.get("/v1/strategies").json["items"]
-    assert [item["name"] for item in items] == list(STRATEGIES)
+    assert [item["name"] for item in items] == list(OFFERED)
+    rated = ratings()
+    for item in items:
+        own = rated[item["name"]]
+        assert (item["version"], item["level"]) == (own.version, own.level)
+        assert [(one["ruleset"], one["seats"]) for one in item["ratings"]] == [
+            (one.ruleset, one.seats) for one in own.ratings
+        ]
+
+
+def test_a_version_that_has_not_been_rated_has_no_ratings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STRATEGIES, "greedy", Strategy("greedy", "99", "A newer one."))
+    assert "greedy" not in ratings()

@@ -80,6 +80,11 @@ NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
         "validation_failed",
         "/seats/0/seed",
     ),
+    (
+        {"seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "uct"}]},
+        "validation_failed",
+        "/seats/1/strategy",
+    ),
     ({"visibility": "secret"}, "validation_failed", "/visibility"),
     ({"tags": ["a b"]}, "validation_failed", "/tags/0"),
     ({"colour": "red"}, "unknown_field", "/colour"),
