@@ -202,6 +202,16 @@ class LadderState:
                     if block.results:
                         yield round, block
 
+    def finished_blocks(self, season: int) -> int:
+        """The number of finished blocks that count for a season."""
+        return sum(
+            [
+                round.finished_blocks
+                for round in self.rounds
+                if round.season == season and round.purpose == "rated"
+            ]
+        )
+
 
 def initial_state() -> LadderState:
     """The state before the first event."""

@@ -99,7 +99,7 @@ def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -
     rated = [round for round in state.rounds if round.season == season and round.purpose == "rated"]
     if any(round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated):
         return False
-    return (found.blocks if found is not None else 0) < finished_blocks(state, season)
+    return (found.blocks if found is not None else 0) < state.finished_blocks(season)
 
 
 def entity_tag(ladder: Ladder, tables: Tables) -> str:
@@ -121,7 +121,7 @@ def present_standings(ladder: Ladder, season: int, tables: Tables) -> contract.S
         season=season,
         digest=state.digests[season - 1] if season else "",
         blocks_counted=published.blocks,
-        blocks_finished=finished_blocks(state, season),
+        blocks_finished=state.finished_blocks(season),
         as_of=_age(published),
         computing=_progress(tables.progress),
         anchor=table.get("anchor"),
@@ -142,7 +142,7 @@ def present_crosstable(ladder: Ladder, season: int, tables: Tables) -> contract.
         ladder_id=ladder.id,
         season=season,
         blocks_counted=published.blocks,
-        blocks_finished=finished_blocks(ladder.state, season),
+        blocks_finished=ladder.state.finished_blocks(season),
         as_of=_age(published),
         computing=_progress(tables.progress),
         entries=tuple([contract.CrosstableEntry(entry=id, name=names[id]) for id in ids]),
@@ -232,9 +232,3 @@ def _counted(ladder: Ladder, round: Round) -> SequentialProgress | None:
     if counted is None and round.status != RUNNING:
         ladder_tables.want(client, ladder.id, round.season)
     return counted
-
-
-def finished_blocks(state: LadderState, season: int) -> int:
-    """The number of blocks of the season whose results count."""
-    rounds = [round for round in state.rounds if round.purpose == "rated" and round.season == season]
-    return sum([round.finished_blocks for round in rounds])

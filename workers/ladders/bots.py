@@ -28,8 +28,9 @@ from events.store import keys, outages
 from events.store.keys import new_id
 from events.store.records import Entry
 from workers.ladders import blocks
-from workers.ladders.claims import Claims, bots_at, has_newcomer
+from workers.ladders.claims import bots_at, has_newcomer
 from workers.ladders.context import Change, Context, finished, voided
+from workers.queue.claims import Claims
 
 AT_A_TIME: Final = 4
 """Most concurrent blocks of one bot."""

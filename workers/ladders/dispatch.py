@@ -22,6 +22,7 @@ from events.store import outages
 from events.store.keys import now_ms
 from workers.ladders import claims
 from workers.operations.metrics import JOBS_FOR_ROUNDS, OUTAGES
+from workers.queue.claims import are_free
 from workers.queue.client import (
     LADDER_JOB,
     TABLES_JOB,
@@ -130,9 +131,9 @@ class Rounds:
                 seasons.append((ladder_id, round.season))
         seasons = [*dict.fromkeys(seasons + ladder_tables.wanted(self._client))]
         # Claimed tables are being computed, or were finished just before.
-        are_free = claims.are_free(self._queue.connection, [claims.tables(*season) for season in seasons])
-        free = [season for season, is_free in zip(seasons, are_free, strict=True) if is_free]
-        return jobs + [(LadderJob(TABLES_JOB, *season), 1) for season in free]
+        free = are_free(self._queue.connection, [claims.tables(*season) for season in seasons])
+        due = [season for season, is_free in zip(seasons, free, strict=True) if is_free]
+        return jobs + [(LadderJob(TABLES_JOB, *season), 1) for season in due]
 
     def _played(self, ladder_id: str) -> list[tuple[LadderState, Round]]:
         """The running rounds of the ladder, without those that wait for their public value."""

@@ -32,8 +32,8 @@ from workers.ladders.blocks import (
     result_of,
     unstored,
 )
-from workers.ladders.claims import Claims
 from workers.ladders.context import Change, Context, finished, stopped, voided
+from workers.queue.claims import Claims
 
 VERSION_GONE: Final = "version_gone"
 """The reason to remove an entry whose version no worker plays any more."""

@@ -25,8 +25,8 @@ from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladder, as_of
 from events.ladders.tables import Progress, PublishedTable
 from workers.ladders import claims, live
-from workers.ladders.claims import Claims
 from workers.ladders.context import Context, stopped
+from workers.queue.claims import Claims
 
 LONGEST_MS: Final = 60_000
 """The validity of the claim, which a job normally does not exceed."""
@@ -185,14 +185,9 @@ def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: R
     return ladder
 
 
-def _finished_blocks(state: LadderState, season: int) -> int:
-    """The number of finished rated blocks of a season."""
-    return sum([1 for _ in state.rated_blocks(season)])
-
-
 def _has_all(published: PublishedTable, state: LadderState) -> bool:
     """Whether the official table exists with all results of its season."""
-    return published.table is not None and published.blocks == _finished_blocks(state, published.season)
+    return published.table is not None and published.blocks == state.finished_blocks(published.season)
 
 
 def _is_due(context: Context, published: PublishedTable, ladder: Ladder, opened_at_ms: int) -> bool:
@@ -202,7 +197,7 @@ def _is_due(context: Context, published: PublishedTable, ladder: Ladder, opened_
         return context.clock() - progress.begun_at_ms >= SHARE * progress.spent_ms
     pause_ms = max(context.limits.table_s * 1000, SHARE * published.took_ms)
     is_old = context.clock() - max(published.computed_at_ms, opened_at_ms) >= pause_ms
-    return is_old and _finished_blocks(ladder.state, published.season) > published.blocks
+    return is_old and ladder.state.finished_blocks(published.season) > published.blocks
 
 
 def _computed_on(
@@ -239,7 +234,7 @@ def _computed_on(
 
 def _begun(context: Context, ladder: Ladder, season: int, is_last: bool) -> tuple[Progress, Fits]:
     """The saved progress and fits to continue, or new ones."""
-    blocks = _finished_blocks(ladder.state, season)
+    blocks = ladder.state.finished_blocks(season)
     begun = ladder_tables.load_fits(context.events, ladder.id, season)
     if begun and begun[0].version <= ladder.version and (begun[0].blocks == blocks or not is_last):
         return begun
@@ -250,7 +245,7 @@ def _begun(context: Context, ladder: Ladder, season: int, is_last: bool) -> tupl
 
 def _as_of(ladder: Ladder, season: int, progress: Progress) -> Ladder:
     """The ladder at the version that the table belongs to."""
-    if progress.blocks == _finished_blocks(ladder.state, season):
+    if progress.blocks == ladder.state.finished_blocks(season):
         return ladder
     return as_of(ladder, progress.version)
 

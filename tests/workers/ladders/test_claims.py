@@ -1,5 +1,6 @@
 """Blocks that several workers could play: each counts once, and claims are free again."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,10 +15,10 @@ from ops.servers import ROOT
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_BLOCK_AT_A_TIME, Ladder, recorded
 from workers.ladders import claims
-from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
 from workers.ladders.round_job import RoundJob
 from workers.operations import lifetime
+from workers.queue.claims import Claims
 
 
 def test_a_block_that_is_played_again_adds_nothing(ladder: Ladder) -> None:
@@ -112,7 +113,7 @@ def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None
 
 CLAIMING = """
 import sys, redis
-from workers.ladders.claims import Claims
+from workers.queue.claims import Claims
 claims = Claims(redis.Redis.from_url(sys.argv[1]))
 claims.take_many(["a", "b"])
 claims.take("a pause", 60_000)
@@ -147,6 +148,6 @@ def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
 ) -> None:
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(lifetime, "machine", lambda: "elsewhere")
-        elsewhere.setattr(claims.os, "getppid", lambda: 2**22)
+        elsewhere.setattr(os, "getppid", lambda: 2**22)
         Claims(place.queue_client).take_many(["a"])
     assert Claims(place.queue_client).take_many(["a"]) == [False]

@@ -15,8 +15,8 @@ from events.store.keys import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders import claims
-from workers.ladders.claims import Claims
 from workers.ladders.dispatch import PER_WORKER, Rounds, WebPort
+from workers.queue.claims import Claims
 from workers.queue.client import LADDER_JOB, TABLES_JOB, open_ladder_queue
 from workers.relay import Relay, RelayIntervals
 

@@ -13,9 +13,9 @@ from events.store import keys
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_LITTLE, QUICK, Ladder, _begin, recorded
 from workers.ladders import blocks, claims
-from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
 from workers.ladders.round_job import work
+from workers.queue.claims import Claims
 from workers.turns import decisions
 
 

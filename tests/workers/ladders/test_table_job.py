@@ -23,9 +23,9 @@ from tests.domain.ladder.simulated import collect
 from tests.workers.kit import Place, wait_until
 from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
 from workers.ladders import claims, table_job
-from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
 from workers.ladders.table_job import update
+from workers.queue.claims import Claims
 from workers.queue.client import TABLES_JOB, connect
 
 STEPWISE = replace(QUICK, fits_s=0.0)

@@ -1,7 +1,7 @@
 """A worker runs the five functions of `workers.jobs` that the relay names, and nothing else."""
 
-import json
 import gc
+import json
 import os
 from pathlib import Path
 from typing import Any
