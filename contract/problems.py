@@ -42,6 +42,7 @@ KINDS: Final[dict[str, Kind]] = {
     "job_not_found": Kind(404, "The job does not exist"),
     "command_not_found": Kind(404, "No command was received under this key"),
     "review_not_found": Kind(404, "The match has no such review"),
+    "puzzle_not_found": Kind(404, "The puzzle does not exist"),
     "account_not_found": Kind(404, "No account has this handle"),
     "invitation_not_found": Kind(404, "The invitation does not exist"),
     "token_not_found": Kind(404, "The token does not exist"),

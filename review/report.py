@@ -70,7 +70,7 @@ def _step(change: Change) -> contract.ReviewStep:
 
 def _decision(step: Decision, judged: JudgedDecision) -> contract.ReviewedDecision:
     legal = legal_commands(step.state)
-    candidates = tuple([_candidate(legal, one) for one in judged.candidates])
+    candidates = tuple([presented(legal, one) for one in judged.candidates])
     chosen = candidates[judged.chosen]
     return contract.ReviewedDecision(
         version=step.version,
@@ -88,7 +88,8 @@ def _decision(step: Decision, judged: JudgedDecision) -> contract.ReviewedDecisi
     )
 
 
-def _candidate(legal: Sequence[PlayCommand], judged: JudgedCommand) -> contract.Candidate:
+def presented(legal: Sequence[PlayCommand], judged: JudgedCommand) -> contract.Candidate:
+    """A candidate among the legal commands as the API answers it."""
     loss, low, high = [round(max(0.0, part) * MILLIONTHS) for part in (judged.loss, judged.low, judged.high)]
     return contract.Candidate(
         command=legal[judged.place],

@@ -14,6 +14,7 @@ from players.rollouts import Rollouts
 from players.weight_files import digest
 from review import JUDGE_VERSION
 from review.judging import Judge, Judged
+from review.puzzles import FoundPuzzle, puzzles_of
 from review.report import report
 from review.walk import require_finished, walk
 
@@ -46,6 +47,7 @@ class Reviewer:
         require_finished(self._walk.end)
         rules = self._walk.end.rules
         self._value_function = digest(rules.ruleset.id)
+        self._kernel = kernel
         self._judge = Judge(Rollouts(kernel, rules), head_hash)
         self._judged: list[Judged] = []
 
@@ -82,6 +84,11 @@ class Reviewer:
         """The review, once all steps are computed."""
         assert self.done == self.total
         return report(self._match_id, self._head_hash, self._value_function, self._walk, self._judged)
+
+    def puzzles(self) -> list[FoundPuzzle]:
+        """The decisions that are puzzles, once all steps are computed."""
+        assert self.done == self.total
+        return puzzles_of(self._kernel, self._walk.steps, self._judged)
 
 
 def encode(review: Review) -> bytes:

@@ -13,6 +13,7 @@ from events.checkpoints.notary import Notary
 from events.checkpoints.signatures import SigningKeys
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
@@ -124,6 +125,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         luck=LuckCache(store),
         chances=Chances(store),
         reviews=Reviews(events_redis),
+        puzzles=Puzzles(events_redis),
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,

@@ -12,6 +12,7 @@ from events.checkpoints.audit import Auditor
 from events.checkpoints.notary import Notary
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
@@ -45,6 +46,7 @@ class Services:
     luck: LuckCache
     chances: Chances
     reviews: Reviews
+    puzzles: Puzzles
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher

@@ -1,9 +1,11 @@
 """The error of rollouts, the coverage of their intervals, and the variance that their design saves.
 
-`python -m training.rollout_error` prints two Markdown tables; see `--help`. One is about races, whose chances
-are exact: chances by rollouts and by the network, and the losses of the worse number of dice. The other is
-about builds: losses by comparisons against those over thousands of rollouts of the same length with other
-luck, and the variance of the mean difference of two builds, relative to that of independent rollouts.
+`python -m training.rollout_error` prints three Markdown tables; see `--help`. One is about races, whose
+chances are exact: chances by rollouts and by the network, and losses of the worse number of dice. The others
+are about builds. The second compares losses with those over thousands of rollouts of the same length with
+other luck, and tells the variance of the mean difference of two builds, relative to independent rollouts.
+The third compares losses with those of matches that the same policy plays to the end: what the network gets
+wrong where rollouts are left.
 """
 
 import argparse
@@ -35,6 +37,10 @@ from players.strong import candidates
 from players.value_function import values
 from training.network_error import positions
 
+TO_THE_END: Final = 300
+"""Turns in which every match ends; one that does not is valued by the network."""
+END_BATCHES: Final = 12
+"""Batches of rollouts to the end."""
 SEED: Final = 1 << 20
 """Of the first reference; comparisons have seeds below."""
 RACES: Final = (
@@ -45,6 +51,10 @@ BUILDS: Final = (
     "| seats | decisions | rollouts | half interval | RMS error | intervals that hold "
     "| stratified | common luck | both | and later throws |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+ENDS: Final = (
+    "| seats | decisions | losses | RMS error | of which by sampling | error of the method |\n"
+    "| --- | --- | --- | --- | --- | --- |"
 )
 Floats = NDArray[np.float64]
 
@@ -145,13 +155,45 @@ def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, reference
     return f"| {' | '.join([*cells, _share(covered), *saved])} |"
 
 
-def _own(simulation: Simulation, state: MatchState, commands: Sequence[PlayCommand], seed: int) -> Floats:
+def end_line(kernel: Engine, ruleset: str, seats: int, matches: int) -> str:
+    """The line of losses with so many seats, against rollouts to the end."""
+    errors, sampling, decisions = [], [], 0
+    for number, (state, commands) in enumerate(builds(ruleset, seats, matches)):
+        found = Rollouts(kernel, state.rules).by_rollouts(state, commands, number)
+        own = _own(Simulation(kernel, state.rules), state, commands, SEED, END_BATCHES, TO_THE_END)
+        decisions += 1
+        for place, (loss, _, high) in enumerate(found.losses):
+            if place != found.best:
+                differences = (own[found.best] - own[place]).mean(axis=1)
+                errors.append(100 * (loss - differences.mean()))
+                of_truth = differences.var(ddof=1) / END_BATCHES
+                sampling.append(1e4 * (of_truth + ((high - loss) / 2.5) ** 2))
+    total, part = float(np.mean(np.square(errors))), float(np.mean(sampling))
+    cells = [
+        str(seats),
+        str(decisions),
+        str(len(errors)),
+        f"{total**0.5:.1f}",
+        f"{part**0.5:.1f}",
+        f"{max(0.0, total - part) ** 0.5:.1f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _own(
+    simulation: Simulation,
+    state: MatchState,
+    commands: Sequence[PlayCommand],
+    seed: int,
+    batches: int = MOST_BATCHES,
+    turns: int = TURNS,
+) -> Floats:
     """By command, batch and pair of dice: the value for the seat to act."""
     found = [
-        [value[state.active] for value in simulation.values(state, command, seed, 0, MOST_BATCHES, TURNS)]
+        [value[state.active] for value in simulation.values(state, command, seed, 0, batches, turns)]
         for command in commands
     ]
-    return np.array(found).reshape(len(commands), MOST_BATCHES, PAIRS)
+    return np.array(found).reshape(len(commands), batches, PAIRS)
 
 
 def variance_shares(own: Floats) -> list[float]:
@@ -181,6 +223,9 @@ def main(words: Sequence[str] | None = None) -> int:
     for seats in given.seats:
         line = build_line(kernel, given.ruleset, seats, given.matches, given.references)
         print(line, flush=True)
+    print(f"\n{ENDS}", flush=True)
+    for seats in given.seats:
+        print(end_line(kernel, given.ruleset, seats, given.matches), flush=True)
     return 0
 
 

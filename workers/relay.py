@@ -34,6 +34,7 @@ from events import (
     StoreUnavailable,
 )
 from events.ladders.ladders import Ladders
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.store import keys
 from events.store.client import connect_store
@@ -174,7 +175,9 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
-        self._reviews = ReviewDispatch(Reviews(client), open_queue(self._queue_client, REVIEWS))
+        self._reviews = ReviewDispatch(
+            Reviews(client), Puzzles(client), open_queue(self._queue_client, REVIEWS)
+        )
         self._lease = Lock(client, keys.lease(READER), timeout=intervals.lease_s, thread_local=False)
         self._intervals = intervals
         self._watchdog = Watchdog(settings.notify_socket)

@@ -149,6 +149,16 @@ def ladder_fits(ladder_id: str, season: int) -> str:
     return f"mk:{_TAG}:fits:{ladder_id}:{season}"
 
 
+def puzzle(puzzle_id: str) -> str:
+    """String: a puzzle with its solution; see `events.matches.puzzles`."""
+    return f"mk:{_TAG}:puzzle:{puzzle_id}"
+
+
+def puzzles(index: str) -> str:
+    """Sorted set, all scores 0: the ids of the puzzles in an index, which is a ruleset or `all`."""
+    return f"mk:{_TAG}:puzzles:{index}"
+
+
 def review(review_id: str) -> str:
     """Hash: a review, or what is computed of it so far; see `events.matches.reviews`."""
     return f"mk:{_TAG}:review:{review_id}"

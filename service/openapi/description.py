@@ -73,7 +73,8 @@ of them as lines, and `.../diff` compares two. These never change and can be cac
 `POST /v1/matches/{{match_id}}/reviews` has workers compute who was how likely to win after every event of a \
 finished match, what of that was luck and what was skill, and which command would have been best. `GET \
 .../reviews/{{review_id}}` shows the progress and then the review. `.../chances` has the chances alone, at \
-once.
+once. `GET /v1/puzzles` lists decisions of finished matches to be found: the best command is certain, and is \
+not the obvious one.
 
 ## Ladders
 

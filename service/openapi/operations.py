@@ -37,6 +37,7 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "version": "The version: the number of events up to it, from 1, without leading zeros.",
     "idempotency_key": "The `Idempotency-Key` of the command. Percent-encode characters that are reserved in "
     "URLs, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
+    "puzzle_id": "The id of the puzzle.",
     "review_id": "The `review_id` in the response that named the review.",
     "ladder_id": "The `ladder_id` in the response to `POST /v1/ladders`, or in a list.",
     "entry_id": "The `entry_id` of an entry of the ladder.",

@@ -67,6 +67,8 @@ class Page(NamedTuple):
     name: str
     title: str
     about: str
+    also: tuple[str, ...] = ()
+    """Pages whose style sheets it uses, too."""
 
 
 _HOME: Final = Page("home", "Machi Koro", "Play Machi Koro against people and built-in players, or watch.")
@@ -74,6 +76,9 @@ _NEW: Final = Page("new", "New match", "Start a match of Machi Koro with all its
 _TABLE: Final = Page("table", "Match", "A match of Machi Koro: play, watch and replay it.")
 _DOCS: Final = Page("docs", "Documentation", "Guides to Machi Koro matches, and the reference of the API.")
 _REVIEW: Final = Page("review", "Review", "Where a match of Machi Koro was won, by luck and by decisions.")
+_PUZZLES: Final = Page(
+    "puzzles", "Puzzles", "Find the best move in a position of a match of Machi Koro.", ("table", "review")
+)
 _VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match in your browser.")
 _LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
 _LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
@@ -195,6 +200,13 @@ def show_review(match_id: str) -> Response:
     return _page(_REVIEW)
 
 
+@pages.get("/puzzles")
+@pages.get("/puzzles/<puzzle_id>")
+def show_puzzles(puzzle_id: str = "") -> Response:
+    """Puzzles out of finished matches."""
+    return _page(_PUZZLES)
+
+
 @pages.get("/verify")
 @pages.get("/matches/<match_id>/verify")
 def show_verifier(match_id: str = "") -> Response:
@@ -249,13 +261,14 @@ def show_asset(digest: str, name: str) -> Response:
 
 
 def _page(page: Page, template: str = "page.html", framed_by: str = "'none'", **given: object) -> Response:
+    own = [f"css/{name}.css" for name in (*page.also, page.name)]
     html = render_template(
         template,
         page=page.name,
         title=page.title,
         about=page.about,
         assets=_address(),
-        styles=[name for name in (*_STYLES, f"css/{page.name}.css") if name in assets.assets()],
+        styles=[name for name in (*_STYLES, *own) if name in assets.assets()],
         modules=assets.modules_of(f"js/{page.name}.js"),
         language=request.accept_languages.best_match(assets.languages(), "en"),
         **given,

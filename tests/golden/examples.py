@@ -31,4 +31,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     story.tell_of_invitations(rec, people)
     ladder_story.tell_of_a_public_value(rec, people)
     review_story.tell_of_reviews(rec, people)
+    review_story.tell_of_puzzles(rec)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

@@ -1,10 +1,11 @@
-"""The part of the story about reviews: of a match of one decision, for which nothing is simulated.
+"""The part of the story about reviews, of a match of one decision, so that nothing is simulated, and puzzles.
 
 The rolls of simulations follow from the hash of the last event, which is another one in each recording.
 """
 
 from typing import Any
 
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import MOST_PENDING
 from events.store import keys
 from service.context import EXTENSION
@@ -51,6 +52,18 @@ def tell_of_reviews(rec: Recorder, people: People) -> None:
     called_off = f"{MATCHES}/{rec.send(post(MATCHES, _WISH, ada)).json['match_id']}"
     rec.send(post(f"{called_off}/abort", by=ada))
     rec.problem("match_aborted", post(f"{called_off}/reviews", {}, ada))
+
+
+def tell_of_puzzles(rec: Recorder) -> None:
+    """Somebody looks for a puzzle, and then for its solution."""
+    rec.begin_chapter()
+    puzzles = Puzzles(rec.app.extensions[EXTENSION].events_redis)
+    puzzles.add_shipped()
+    (first, *_) = rec.answer("two", "The first two puzzles", get("/v1/puzzles?ruleset=base&limit=2"))["items"]
+    path = f"/v1/puzzles/{first['puzzle_id']}"
+    rec.answer("puzzle", "A puzzle", get(path))
+    rec.answer("solution", "Its solution", get(f"{path}/solution"))
+    rec.problem("puzzle_not_found", get(f"/v1/puzzles/pzl_{'0' * 32}"))
 
 
 def _review_too_many(rec: Recorder, eve: Person) -> None:

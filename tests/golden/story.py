@@ -71,7 +71,7 @@ def tell_of_the_catalogue(rec: Recorder) -> None:
     rec.answer("ukrainian", "Cards in Ukrainian", get(f"{cards}?lang=uk"), cut=("items", 1))
     second = get("/v1/rulesets/machi_koro_2/cards")
     rec.answer("machi_koro_2", "Cards of the second game", second, cut=("items", 1))
-    rec.answer("all", "All built-in players", get("/v1/strategies"))
+    rec.answer("all", "The built-in players", get("/v1/strategies"), ("items", 2))
     rec.answer("types", "Types of events", get("/v1/event-types"), cut=("items", 1))
 
 

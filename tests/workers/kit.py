@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from msgspec.structs import replace
 from rq import Queue
 
 from bench.matches import new_match
@@ -81,9 +82,12 @@ class Place:
             matches or self.matches, outbox or self.outbox, self.dispatch, self.client, back_off_ms, **clocks
         )
 
-    def bots(self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED) -> Outcome:
+    def bots(
+        self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED, visibility: str = "public"
+    ) -> Outcome:
         """A new match of built-in players."""
-        return self.matches.create(new_match(ruleset, strategies or ("random",) * 4, dice))
+        creation = new_match(ruleset, strategies or ("random",) * 4, dice)
+        return self.matches.create(replace(creation, visibility=visibility))
 
     def patient_bots(self) -> Outcome:
         """A new match that is not overdue for an hour: nothing but the log leads to its first turn."""

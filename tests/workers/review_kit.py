@@ -19,9 +19,9 @@ from workers.turns.decisions import TurnLimits, nobody_waits, play
 PLAYERS = ("greedy", "greedy")
 
 
-def finished_match(place: Place, *players: str) -> str:
+def finished_match(place: Place, *players: str, visibility: str = "public") -> str:
     """A match of built-in players that is over."""
-    match = place.bots(*(players or PLAYERS))
+    match = place.bots(*(players or PLAYERS), visibility=visibility)
     play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=DEADLINE_S), must_end=nobody_waits)
     assert place.latest(match.match_id).state.status == "finished"
     return match.match_id

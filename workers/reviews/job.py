@@ -8,19 +8,24 @@ import time
 from typing import Final
 
 import structlog
+from msgspec.structs import asdict
 from rq.timeouts import JobTimeoutException
 
 from domain.canonical import hash_text
+from domain.match.branches import branch_started
 from events import StoreUnavailable
+from events.matches.entries import Loaded
+from events.matches.puzzles import Puzzle, PuzzleCandidate, Puzzles
 from events.matches.replay import recorded_events
 from events.matches.reviews import Begun, Reviews
 from kernel.engine import engine
 from players.weight_files import digest
 from review import JUDGE_VERSION
+from review.puzzles import FoundPuzzle
 from review.reviewer import Reviewer, encode
-from workers.ladders.claims import Claims
 from workers.ladders.context import Context
 from workers.operations import metrics
+from workers.queue.claims import Claims
 
 SECONDS: Final = 4.0
 """The time that a job computes; less if people's turns wait."""
@@ -57,7 +62,8 @@ def compute(context: Context, review_id: str, seconds: float = SECONDS) -> None:
 def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) -> None:
     subject = begun.subject
     try:
-        reviewer = _reviewer(context, begun)
+        loaded = context.matches.load(subject.match_id)
+        reviewer = _reviewer(context, begun, loaded)
         if reviewer is None:
             reviews.drop(begun)
             return
@@ -74,21 +80,45 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
     if document is None:
         reviews.save(subject, reviewer.done, reviewer.total, reviewer.saved())
     else:
+        _keep_puzzles(context, reviewer, loaded)
         reviews.finish(begun, document, reviewer.total)
         metrics.REVIEWS_FINISHED.inc()
 
 
-def _reviewer(context: Context, begun: Begun) -> Reviewer | None:
+def _keep_puzzles(context: Context, reviewer: Reviewer, loaded: Loaded) -> None:
+    """Keep the puzzles of a match that everybody may see."""
+    state = loaded.state
+    if state.created.visibility == "public":
+        found = [puzzle_record(one, loaded.match_id) for one in reviewer.puzzles()]
+        Puzzles(context.events).add(state.rules.ruleset.id, found)
+
+
+def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
+    """A puzzle as it is kept. Without a match id, it is one of a match that nobody can look at."""
+    created, rules = found.state.created, found.state.rules
+    return Puzzle(
+        rules.ruleset.version,
+        created.options,
+        branch_started(found.state, keeps_orders=False),
+        tuple([PuzzleCandidate(**asdict(one)) for one in found.candidates]),
+        found.obvious,
+        JUDGE_VERSION,
+        digest(rules.ruleset.id),
+        match_id,
+        found.before if match_id else 0,
+    )
+
+
+def _reviewer(context: Context, begun: Begun, loaded: Loaded) -> Reviewer | None:
     """The reviewer, with what is saved; None if the review is one of an older judge.
 
     Raises:
-        StoreError: the match cannot be loaded.
+        StoreError: the events cannot be read.
         Exception: the events do not follow from the rules, or this has killed too many jobs.
     """
     subject = begun.subject
     if begun.tries > MOST_TRIES:
         raise ValueError(f"{begun.tries - 1} jobs have saved nothing")
-    loaded = context.matches.load(subject.match_id)
     head_hash = hash_text(loaded.head_hash)
     if head_hash != subject.head_hash:
         raise ValueError(f"the last event is {head_hash}")

@@ -13,6 +13,7 @@ from machi.cli.menu import Entry
 from machi.cli.session import one_line
 from machi.cli.text import Names, activation, sum_of_dice
 from machi.cli.translations import ENGLISH, Translation
+from machi.requests.reviews import Puzzle
 from machi.table import State
 
 STYLES: Final = {
@@ -38,7 +39,7 @@ class Board:
         self._names = names
         self._mine = mine
 
-    def cities(self, state: State) -> Table:
+    def cities(self, state: State | Puzzle) -> Table:
         """Coins, establishments and landmarks, with a column for each player."""
         table = _table("", self._translation.card, self._translation.colour)
         for player in state.players:

@@ -14,8 +14,10 @@ from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.matches import matches
 from machi.cli.play import play
+from machi.cli.puzzles import puzzles
 from machi.cli.review import review
 from machi.cli.session import Session, service_options
+from machi.cli.strategies import strategies
 from machi.cli.verify import verify
 from machi.cli.watch import log, watch
 from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
@@ -48,7 +50,7 @@ def machi() -> None:
 
 for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
-for command in (play, watch, log, matches, review, export, verify, audit, ladder):
+for command in (play, watch, log, matches, review, puzzles, export, verify, audit, strategies, ladder):
     machi.add_command(command)
 
 

@@ -1,12 +1,14 @@
-"""Requests for reviews of finished matches, and for the chances of winning alone. Answers keep their JSON."""
+"""Requests for reviews, chances of winning and puzzles. Answers keep their JSON."""
 
 import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
+import contract.puzzles
 import contract.reviews
 from machi.answers import HasRaw, decoded
 from machi.requests.subject import Subject, match_path
+from machi.table import Market
 from machi.transport import segment
 
 PAUSE_S: Final = 1.0
@@ -25,6 +27,16 @@ class ReviewJob(contract.reviews.ReviewJob, HasRaw, frozen=True, dict=True):
 
 class ChanceCurve(contract.reviews.ChanceCurve, HasRaw, frozen=True, dict=True):
     """The chances of winning of all seats, wherever they change."""
+
+
+class Puzzle(contract.puzzles.Puzzle, HasRaw, frozen=True, kw_only=True, dict=True):
+    """A position, and the commands to choose from."""
+
+    market: Market  # type: ignore[assignment]
+
+
+class PuzzleSolution(contract.puzzles.PuzzleSolution, HasRaw, frozen=True, dict=True):
+    """The solution of a puzzle."""
 
 
 class Reviews(Subject):
@@ -63,3 +75,14 @@ class Reviews(Subject):
     def chances(self, match_id: str) -> ChanceCurve:
         """The chances of winning of all seats throughout the match, by the value network alone."""
         return decoded(ChanceCurve, self._get(f"{match_path(match_id)}/chances"))
+
+    def puzzles(self, ruleset: str | None = None) -> Iterator[contract.puzzles.ListedPuzzle]:
+        """The puzzles, in an order without meaning."""
+        for item in self._items("/v1/puzzles", {"ruleset": ruleset}):
+            yield decoded(contract.puzzles.ListedPuzzle, item)
+
+    def puzzle(self, puzzle_id: str) -> Puzzle:
+        return decoded(Puzzle, self._get(f"/v1/puzzles/{segment(puzzle_id)}"))
+
+    def puzzle_solution(self, puzzle_id: str) -> PuzzleSolution:
+        return decoded(PuzzleSolution, self._get(f"/v1/puzzles/{segment(puzzle_id)}/solution"))

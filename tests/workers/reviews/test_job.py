@@ -1,15 +1,25 @@
 """The jobs that compute reviews: in parts, by several workers, and what they do with odd requests."""
 
+from collections.abc import Sequence
+
 import pytest
 import redis
 from msgspec.structs import replace
 
 from contract.reviews import MILLIONTHS, Review
+from domain import legal_commands
 from domain.canonical import parsed_as
+from domain.match.branches import branch_started
 from events.matches import reviews as stored
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.store import keys
+from kernel.engine import Engine
 from review import JUDGE_VERSION
+from review.judging import Judged, JudgedDecision
+from review.puzzles import FoundPuzzle
+from review.report import presented
+from review.walk import Decision, Step
 from tests.service.stored_streams import replace_stream, stream_of
 from tests.workers.kit import Place
 from tests.workers.review_kit import (
@@ -20,7 +30,7 @@ from tests.workers.review_kit import (
     requested,
     subject_of,
 )
-from workers.ladders.claims import Claims
+from workers.queue.claims import Claims
 from workers.reviews.job import MOST_TRIES, compute
 
 
@@ -37,6 +47,28 @@ def test_a_job_computes_a_review_and_keeps_it(place: Place) -> None:
     assert status_of(place, review_id) == "finished"
     assert Reviews(place.client).document(review_id) == computed_here(place, match_id)
     assert Reviews(place.client).pending(10) == []
+
+
+@pytest.mark.parametrize(("visibility", "kept"), [("public", 1), ("unlisted", 0), ("private", 0)])
+def test_puzzles_are_kept_of_matches_that_everybody_may_see(
+    place: Place, monkeypatch: pytest.MonkeyPatch, visibility: str, kept: int
+) -> None:
+    def first_choice(kernel: Engine, steps: Sequence[Step], judged: Sequence[Judged]) -> list[FoundPuzzle]:
+        for step, one in zip(steps, judged, strict=True):
+            if isinstance(step, Decision) and isinstance(one, JudgedDecision) and len(one.candidates) > 1:
+                shown = tuple([presented(legal_commands(step.state), each) for each in one.candidates])
+                return [FoundPuzzle(step.version - 1, step.state, shown, 1)]
+        raise AssertionError("nothing was decided")
+
+    monkeypatch.setattr("review.reviewer.puzzles_of", first_choice)
+    match_id = finished_match(place, visibility=visibility)
+    compute_some(place, requested(place, match_id))
+    found = Puzzles(place.client).page("base", None, 10)
+    assert len(found) == kept
+    for one in found:
+        assert one.match_id == match_id
+        assert branch_started(place.matches.history.state_at(match_id, one.version), False) == one.position
+        assert Puzzles(place.client).find(one.puzzle_id) == one
 
 
 def test_a_review_adds_up_exactly(place: Place) -> None:

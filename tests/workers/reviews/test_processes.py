@@ -4,11 +4,12 @@ from typing import Any
 
 from rq.job import Job
 
+from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from runtime.queue import REVIEWS
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.review_kit import computed_here, finished_match, requested
-from workers.ladders.claims import Claims
+from workers.queue.claims import Claims
 from workers.queue.client import REVIEW_JOB, open_queue
 from workers.reviews.dispatch import ReviewDispatch
 
@@ -21,7 +22,7 @@ def is_finished(place: Place, review_id: str) -> bool:
 def handed_out(place: Place) -> list[str]:
     """The reviews on the queue once the relay has added what is missing."""
     queue = open_queue(place.queue_client, REVIEWS)
-    ReviewDispatch(Reviews(place.client), queue).run()
+    ReviewDispatch(Reviews(place.client), Puzzles(place.client), queue).run()
     jobs: list[Any] = Job.fetch_many(queue.job_ids, place.queue_client, serializer="json")
     assert {job.func_name for job in jobs} <= {REVIEW_JOB}
     return [job.args[0] for job in jobs]

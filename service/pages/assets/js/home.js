@@ -70,6 +70,7 @@ const games = () => html`<div class="games">
       return html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(id)}>${text}</button>`;
     })}
     <a class="button" href="/new">${t("home.more")}</a>
+    <a class="button" href="/puzzles">${t("puzzles.title")}</a>
   </div>
   <p class="faint small">${t("home.guest")}</p>`;
 

@@ -21,8 +21,8 @@ let shown = SHOWN;
 /** The decisions that are open, by version. */
 const opened = new Set();
 
-/** A command in words. @param {About} about @param {any} command */
-function words({ names, cards }, { type, dice, card, give, take, with_seat: other, from_seat: from }) {
+/** A command in words. @param {{names: string[], cards: Map<string, any>}} about @param {any} command */
+export function words({ names, cards }, { type, dice, card, give, take, with_seat: other, from_seat: from }) {
   const [of, given, taken] = [card, give, take].map((id) => cards.get(id)?.name ?? "");
   const members = { n: dice, card: of, give: given, take: taken, name: names[other ?? from] };
   return t(OWN[type] ?? `table.${type}`, members);
@@ -37,8 +37,8 @@ const OWN = {
   take_coins: "review.take",
 };
 
-/** A command with the picture of its card. @param {About} about @param {any} command */
-function told(about, command) {
+/** A command with the picture of its card. @param {{names: string[], cards: Map<string, any>}} about @param {any} command */
+export function told(about, command) {
   const card = about.cards.get(command.card ?? command.take);
   return html`<span class="told-command">${card ? html`<span class="thumb ${colourOf(card)}">${drawing(card)}</span>` : nothing}<span>${words(about, command)}</span></span>`;
 }
@@ -86,8 +86,8 @@ export function mistakes(about) {
   </section>`;
 }
 
-/** @param {About} about @param {any} one */
-function candidates(about, one) {
+/** @param {{names: string[], cards: Map<string, any>}} about @param {any} one */
+export function candidates(about, one) {
   const axis = axisOf(one.candidates);
   const isOwn = (/** @type {any} */ { command }) => JSON.stringify(command) === JSON.stringify(one.command);
   return html`<div class="scrolls" tabindex="0" role="group" aria-label=${t("review.choice")}><table class="candidates">

@@ -1,0 +1,99 @@
+"""`machi puzzles`."""
+
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from machi.cli.matches import RULESETS
+from machi.cli.session import Session, WrongUse, service_options, session_of
+
+if TYPE_CHECKING:
+    from machi.cli.text import Names
+    from machi.requests.reviews import Puzzle, PuzzleSolution
+
+MILLION: Final = 1_000_000
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi puzzles --ruleset harbor
+  machi puzzles pzl_0123456789abcdef0123456789abcdef
+  machi puzzles pzl_0123456789abcdef0123456789abcdef --solution
+"""
+)
+@click.argument("puzzle_id", metavar="[PUZZLE]", required=False)
+@click.option("--ruleset", type=click.Choice(RULESETS), help="List only puzzles of this ruleset.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to list."
+)
+@click.option("--solution", is_flag=True, help="Show the solution, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON objects.")
+@service_options
+@session_of
+def puzzles(
+    session: Session, puzzle_id: str | None, ruleset: str | None, limit: int, solution: bool, as_json: bool
+) -> None:
+    """List puzzles, or show one: find the best command in a position of a finished match."""
+    if puzzle_id is None:
+        if solution:
+            raise WrongUse("--solution needs the id of a puzzle")
+        _list(session, ruleset, limit, as_json)
+        return
+    with session.client() as client:
+        puzzle = client.puzzle(puzzle_id)
+        solved = client.puzzle_solution(puzzle_id) if solution else None
+        if as_json:
+            for found in (puzzle, solved):
+                if found is not None:
+                    sys.stdout.write(found.raw.decode() + "\n")
+            return
+        from machi.cli.board import Board
+        from machi.cli.text import Names, cards_of
+
+        cards = cards_of(client, puzzle.ruleset, None)
+    names = Names(
+        [f"seat {player.seat}" for player in puzzle.players], {card.id: card.name for card in cards}
+    )
+    session.out.print(Board(cards, names, [puzzle.active_seat]).cities(puzzle))
+    _print_choice(session, puzzle, names)
+    if solved is not None:
+        _print_solution(session, solved, names)
+
+
+def _list(session: Session, ruleset: str | None, limit: int, as_json: bool) -> None:
+    import msgspec
+
+    with session.client() as client:
+        for one in islice(client.puzzles(ruleset), limit):
+            if as_json:
+                sys.stdout.write(msgspec.json.encode(one).decode() + "\n")
+            else:
+                session.say(
+                    f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}"
+                )
+
+
+def _print_choice(session: Session, puzzle: "Puzzle", names: "Names") -> None:
+    from machi.cli.reviews.printed import in_words
+
+    if puzzle.dice is not None:
+        session.say(f"\nThe roll is {puzzle.dice.total}.")
+    session.say(f"\nWhat is best for {names.seat(puzzle.active_seat)}?")
+    for number, command in enumerate(puzzle.commands, 1):
+        session.say(f"{number:3}  {in_words(command, names)}")
+
+
+def _print_solution(session: Session, solved: "PuzzleSolution", names: "Names") -> None:
+    from machi.cli.reviews.printed import in_words
+
+    session.say("")
+    for one in solved.candidates:
+        loss, low, high = [f"{100 * part / MILLION:.1f}" for part in (one.loss, one.low, one.high)]
+        cost = "best" if one is solved.candidates[0] else f"-{loss} (95 % interval {low} to {high})"
+        mark = ", the obvious one" if one.command == solved.obvious else ""
+        session.say(f"{in_words(one.command, names)}{mark}: {cost}")
+    if solved.match_id is not None:
+        session.say(f"From {solved.match_id}, after event {solved.version}.")

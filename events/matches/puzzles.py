@@ -1,0 +1,141 @@
+"""Puzzles: decisions of finished matches with one certainly best command, which is not the obvious one.
+
+A puzzle has the position, and what a review found for its commands. Puzzles are kept without an expiry. Their
+ids derive from their positions, so nobody can tell from the order of the ids how old they are.
+"""
+
+import gzip
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import msgspec
+import redis
+from msgspec import Struct
+
+from domain.canonical import canonical
+from domain.match.chance import SeededChance, TapeChance
+from domain.match.commands import CreateMatch, PlayCommand, SeatPlan
+from domain.match.decide import create
+from domain.match.events import BranchStarted, Dice, Options, Origin
+from domain.match.rulesets import VERSIONS
+from domain.match.state import MatchState
+from events.store import keys
+from events.store.client import unavailable_as_store_error
+from events.store.fields import compress_file, decompress_file
+
+MOST: Final = 10_000
+"""The most puzzles of a ruleset: further ones are not kept."""
+EVERY_RULESET: Final = "all"
+"""The name of the index of all puzzles; other indexes are those of rulesets."""
+
+_SHIPPED: Final = Path(__file__).with_name("puzzles.ndjson.gz")
+"""Written by `python -m training.puzzles`."""
+
+
+class PuzzleCandidate(Struct, frozen=True):
+    """A command and what a review found for it; see `contract.reviews.Candidate`."""
+
+    command: PlayCommand
+    chances: tuple[int, ...]
+    loss: int
+    low: int
+    high: int
+    rollouts: int
+    is_exact: bool
+
+
+class Puzzle(Struct, frozen=True):
+    """A puzzle and its solution."""
+
+    rules_version: str
+    options: Options
+    position: BranchStarted
+    candidates: tuple[PuzzleCandidate, ...]
+    """The best first."""
+    obvious: int
+    """The index of the command that `expected_value` would choose."""
+    judge_version: int
+    value_function: str
+    """The digest of the network of the judge."""
+    match_id: str = ""
+    """The match of the decision; empty if this service does not have it."""
+    version: int = 0
+    """The last event before the decision."""
+
+    @property
+    def puzzle_id(self) -> str:
+        """The id, which derives from the position."""
+        found = [self.rules_version, self.options, self.position]
+        return f"pzl_{hashlib.sha256(canonical(found)).hexdigest()[:32]}"
+
+    def state(self) -> MatchState:
+        """The state at the decision, with seats that have no players' names."""
+        seats = tuple([SeatPlan("strategy", "seat", f"{seat + 1}", "1") for seat in range(self.seats)])
+        origin = Origin(self.match_id, 1, "", "scripted")
+        creation = CreateMatch(
+            self.rules_version, self.options, seats, Dice("scripted"), "", origin=origin, branch=self.position
+        )
+        state, _ = create(creation, TapeChance((), SeededChance(bytes(32), "")))
+        return state
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.position.coins)
+
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(Puzzle).decode
+
+
+class Puzzles:
+    """The puzzles in the event store. All methods raise `StoreUnavailable`."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def add(self, ruleset: str, puzzles: Sequence[Puzzle]) -> None:
+        """Keep the puzzles of a ruleset that are not kept yet, as long as there is room."""
+        with unavailable_as_store_error():
+            room = MOST - self._client.zcard(keys.puzzles(ruleset))
+            with self._client.pipeline(transaction=False) as pipe:
+                for puzzle in puzzles[: max(0, room)]:
+                    id = puzzle.puzzle_id
+                    pipe.set(keys.puzzle(id), compress_file(_encode(puzzle)), nx=True)
+                    for name in (ruleset, EVERY_RULESET):
+                        pipe.zadd(keys.puzzles(name), {id: 0})
+                pipe.execute()
+
+    def add_shipped(self) -> None:
+        """Keep the puzzles that every service begins with."""
+        by_ruleset: dict[str, list[Puzzle]] = {}
+        for puzzle in shipped():
+            by_ruleset.setdefault(VERSIONS[puzzle.rules_version].id, []).append(puzzle)
+        for ruleset, puzzles in by_ruleset.items():
+            self.add(ruleset, puzzles)
+
+    def find(self, puzzle_id: str) -> Puzzle | None:
+        """The puzzle; None if there is none with this id."""
+        with unavailable_as_store_error():
+            found = cast("bytes | None", self._client.get(keys.puzzle(puzzle_id)))
+        return None if found is None else _decode(decompress_file(found))
+
+    def page(self, index: str, after: str | None, count: int) -> list[Puzzle]:
+        """Puzzles of an index, in the order of their ids, after one of them."""
+        with unavailable_as_store_error():
+            first = f"({after}" if after else "-"
+            ids: Any = self._client.zrangebylex(keys.puzzles(index), first, "+", 0, count)
+            found: Any = self._client.mget([keys.puzzle(id.decode()) for id in ids]) if ids else []
+        return [_decode(decompress_file(one)) for one in found if one is not None]
+
+
+def write_shipped(puzzles: Sequence[Puzzle], path: Path = _SHIPPED) -> None:
+    """Write the puzzles that every service begins with."""
+    path.write_bytes(gzip.compress(b"".join([_encode(one) + b"\n" for one in puzzles]), mtime=0))
+
+
+def shipped(path: Path = _SHIPPED) -> list[Puzzle]:
+    """The puzzles that every service begins with."""
+    return [_decode(line) for line in gzip.decompress(path.read_bytes()).splitlines()]

@@ -1,0 +1,173 @@
+// Puzzles: a table out of a finished match, on which the best command is to be found.
+import { all, get } from "./api.js";
+import { city, market, placeEffect } from "./cards.js";
+import { die } from "./drawings.js";
+import { attempt, fail, html, nothing, open, render, say } from "./page.js";
+import { candidates, told, words } from "./review_decisions.js";
+import { keep, kept } from "./session.js";
+import { cardsOf, gameName, t } from "./words.js";
+
+const RULESETS = ["base", "harbor", "machi_koro_2"];
+const KEY = "machi.puzzles";
+/** The commands that clicks on cards give. */
+const BY_CARDS = new Set(["build"]);
+
+const main = open(t("puzzles.title"));
+
+/** How the visitor did, by puzzle: whether the choice was the best. @type {Record<string, boolean>} */
+const done = JSON.parse(kept(KEY) ?? "{}");
+/** @type {any[]} */
+let listed = [];
+/** @type {any} The puzzle, with names for its seats. */
+let puzzle;
+/** @type {any} What the drawings of cards ask of a match. */
+let game;
+/** @type {any} What the visitor chose. */
+let chosen = null;
+/** @type {any} */
+let solution = null;
+
+const same = (/** @type {any} */ one, /** @type {any} */ other) =>
+  JSON.stringify(one) === JSON.stringify(other);
+const about = () => ({ names: puzzle.players.map((/** @type {any} */ one) => one.name), cards: game.cards });
+
+/** @param {any} command */
+const choose = (command) =>
+  attempt(async () => {
+    solution = await get(`/v1/puzzles/${puzzle.puzzle_id}/solution`);
+    chosen = command;
+    done[puzzle.puzzle_id] = same(command, solution.best);
+    keep(KEY, JSON.stringify(done));
+    update();
+    say(t(done[puzzle.puzzle_id] ? "puzzles.right" : "puzzles.wrong"));
+    /** @type {HTMLElement | null} */ (main.querySelector(".answer h2"))?.focus();
+  });
+
+/** What can be done with a card of the market, or with a landmark of the seat to act. @param {any} card */
+function building(card) {
+  const command = puzzle.commands.find(
+    (/** @type {any} */ one) => one.type === "build" && one.card === card.id,
+  );
+  if (!command || solution) return { isChosen: same(command, chosen) && command ? true : undefined };
+  return { act: () => choose(command) };
+}
+
+/** @param {number} seat @param {any} card @param {boolean} [isBuilt] */
+const inCity = (seat, card, isBuilt) =>
+  card.kind === "landmark" && seat === puzzle.active_seat && !isBuilt ? building(card) : {};
+
+/** @param {any} command */
+const button = (command) =>
+  html`<button type="button" ?disabled=${solution} aria-pressed=${solution ? String(same(command, chosen)) : nothing}
+    @click=${() => choose(command)}>${words(about(), command)}</button>`;
+
+function task() {
+  const { values = [], total = 0 } = puzzle.dice ?? {};
+  const name = puzzle.players[puzzle.active_seat].name;
+  return html`<section class="centre">
+    <p class="task">${t("puzzles.task", { name, n: puzzle.turn })}</p>
+    ${
+      values.length
+        ? html`<div class="roll"><div class="dice" role="img" aria-label=${t("table.thrown", { values: values.join(" + "), total })}>
+            ${values.map((/** @type {number} */ value) => html`<span class="die">${die(value, true)}</span>`)}<output class="total" aria-hidden="true">${total}</output></div></div>`
+        : nothing
+    }
+    <div class="actions" role="group" aria-label=${t("table.actions")}>
+      ${puzzle.commands.filter((/** @type {any} */ one) => !BY_CARDS.has(one.type)).map(button)}
+    </div>
+  </section>`;
+}
+
+function answer() {
+  if (!solution) return html`<p class="faint">${t("puzzles.about")}</p>`;
+  const isRight = same(chosen, solution.best);
+  const obvious = solution.candidates.find((/** @type {any} */ one) => same(one.command, solution.obvious));
+  return html`<h2 tabindex="-1" class=${isRight ? "right" : "wrong"}>${t(isRight ? "puzzles.right" : "puzzles.wrong")}</h2>
+    <dl><dt>${t("review.better")}</dt><dd>${told(about(), solution.best)}</dd>
+      ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
+      <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
+    ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat })}
+    <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${known() ? "" : t("puzzles.others")}</p>
+    ${solution.match_id ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a></p>` : nothing}`;
+}
+
+/** Whether the review simulated what the visitor chose. */
+const known = () => solution.candidates.some((/** @type {any} */ one) => same(one.command, chosen));
+
+const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== puzzle?.puzzle_id);
+
+function side() {
+  const right = listed.filter(({ puzzle_id: id }) => done[id]).length;
+  const tried = listed.filter(({ puzzle_id: id }) => id in done).length;
+  const following = next();
+  return html`<section class="answer panel">
+    <p class="small"><label>${t("new.game")}
+      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin(target.value))}>
+        ${RULESETS.map((one) => html`<option value=${one} ?selected=${one === puzzle.ruleset}>${gameName(one)}</option>`)}</select></label>
+      <span class="faint">${t("puzzles.progress", { right, tried, n: listed.length })}</span></p>
+    ${answer()}
+    ${following ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(() => show(following.puzzle_id))}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
+  </section>`;
+}
+
+function update() {
+  const { active_seat: active, players } = puzzle;
+  const seats = players.map(
+    (/** @type {any} */ _, /** @type {number} */ at) => (active + at) % players.length,
+  );
+  const drawn = { pays: new Set(), choose: inCity };
+  render(
+    html`<h1 class="hidden">${t("puzzles.title")}</h1>
+      <div class="board puzzle seats-${players.length}">
+        ${task()}
+        <div class="cities">${seats.map((/** @type {number} */ seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
+        ${market(game, puzzle, building, false)} ${side()}
+      </div>`,
+    main,
+  );
+}
+
+/** @param {string} id */
+async function show(id) {
+  const found = await get(`/v1/puzzles/${id}`);
+  const [cards, ruleset] = await Promise.all([cardsOf(found.ruleset), get(`/v1/rulesets/${found.ruleset}`)]);
+  const players = found.players.map((/** @type {any} */ one) => ({
+    ...one,
+    name: t("new.seat", { n: one.seat + 1 }),
+  }));
+  puzzle = { ...found, players };
+  const isShared = puzzle.market.kind === "rows";
+  const landmarks = [...cards.values()].filter(({ kind }) => kind === "landmark");
+  game = {
+    cards,
+    ruleset,
+    match: { seats: players },
+    skyline: (/** @type {any} */ { landmarks: built }) =>
+      landmarks.filter((one) => !isShared || built.includes(one.id)),
+  };
+  chosen = solution = null;
+  history.replaceState(null, "", `/puzzles/${id}`);
+  update();
+}
+
+/** The first puzzle of a ruleset that the visitor has not tried. @param {string} ruleset */
+async function begin(ruleset) {
+  listed = await all(`/v1/puzzles?ruleset=${ruleset}&limit=100`);
+  const first = listed.find(({ puzzle_id: id }) => !(id in done)) ?? listed[0];
+  if (first) await show(first.puzzle_id);
+  else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
+}
+
+main.addEventListener("pointerover", placeEffect);
+main.addEventListener("focusin", placeEffect);
+
+try {
+  const id = location.pathname.split("/")[2];
+  if (id) {
+    await show(id);
+    listed = await all(`/v1/puzzles?ruleset=${puzzle.ruleset}&limit=100`);
+    update();
+  } else await begin("base");
+} catch (error) {
+  fail(error, main);
+}

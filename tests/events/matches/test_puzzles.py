@@ -1,0 +1,58 @@
+"""Puzzles are kept once, page by page, with the state that they are about."""
+
+from pathlib import Path
+
+import pytest
+import redis
+
+from domain import legal_commands
+from domain.match.branches import branch_started
+from events.matches import puzzles
+from events.matches.puzzles import EVERY_RULESET, Puzzles, shipped, write_shipped
+
+
+def test_every_ruleset_has_shipped_puzzles_whose_candidates_are_legal() -> None:
+    found = shipped()
+    assert len({one.puzzle_id for one in found}) == len(found)
+    assert {one.rules_version.partition("@")[0] for one in found} == {"base", "harbor", "machi_koro_2"}
+    for one in found:
+        state = one.state()
+        assert branch_started(state, keeps_orders=False) == one.position
+        assert {candidate.command for candidate in one.candidates} <= {*legal_commands(state)}
+        assert one.candidates[one.obvious].loss >= 50_000
+
+
+def test_pages_lead_through_all_puzzles_of_a_ruleset(client: redis.Redis) -> None:
+    kept = Puzzles(client)
+    kept.add_shipped()
+    kept.add_shipped()
+    wanted = {one.puzzle_id for one in shipped() if one.rules_version.startswith("harbor")}
+    seen: list[str] = []
+    while page := kept.page("harbor", seen[-1] if seen else None, 7):
+        assert len(page) <= 7
+        seen += [one.puzzle_id for one in page]
+    assert seen == sorted(wanted)
+    assert len(kept.page(EVERY_RULESET, None, 1000)) == len(shipped())
+
+
+def test_a_puzzle_is_found_by_its_id(client: redis.Redis) -> None:
+    kept, (one, *_) = Puzzles(client), shipped()
+    assert kept.find(one.puzzle_id) is None
+    kept.add("base", [one])
+    assert kept.find(one.puzzle_id) == one
+
+
+def test_no_more_puzzles_are_kept_than_there_is_room_for(
+    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(puzzles, "MOST", 3)
+    kept, some = Puzzles(client), shipped()[:5]
+    kept.add("base", some[:2])
+    kept.add("base", some[2:])
+    assert len(kept.page("base", None, 10)) == 3
+
+
+def test_the_shipped_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    some = shipped()[:3]
+    write_shipped(some, tmp_path / "puzzles.ndjson.gz")
+    assert shipped(tmp_path / "puzzles.ndjson.gz") == some

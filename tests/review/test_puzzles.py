@@ -1,0 +1,101 @@
+"""Which decisions are puzzles."""
+
+import pytest
+
+from contract.reviews import Candidate
+from domain import legal_commands
+from domain.match.commands import Build, PlayCommand
+from domain.match.state import MatchState
+from kernel.engine import engine
+from review import puzzles
+from review.judging import JudgedCommand, JudgedDecision
+from review.puzzles import FoundPuzzle, puzzles_of
+from review.walk import Decision
+from tests.workers import boards
+
+CITY: boards.Seat = (3, {"wheat_field": 1, "bakery": 1})
+OBVIOUS = "convenience_store"
+"""What `expected_value` builds there."""
+
+
+def board() -> MatchState:
+    return boards.board("base", CITY, CITY)
+
+
+def judged(state: MatchState, cards: dict[str, tuple[float, float]]) -> JudgedDecision:
+    """The decision with these cards as candidates, the best first: the loss of each, and its lower bound."""
+    legal = legal_commands(state)
+    places = [legal.index(Build(state.active, card)) for card in cards]
+    candidates = [
+        JudgedCommand(place, (0.5, 0.5), loss, low, loss + 0.01, 72, False)
+        for place, (loss, low) in zip(places, cards.values(), strict=True)
+    ]
+    return JudgedDecision(tuple(candidates), 0, None, 72, False)
+
+
+@pytest.fixture
+def always_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzles, "_is_confirmed", lambda kernel, puzzle: True)
+
+
+def found(state: MatchState, one: JudgedDecision, command: PlayCommand | None = None) -> list[FoundPuzzle]:
+    played = command or Build(state.active, OBVIOUS)
+    return puzzles_of(engine(), [Decision(7, state, played, None)], [one])
+
+
+@pytest.mark.usefixtures("always_confirmed")
+def test_a_decision_is_a_puzzle_if_the_obvious_command_certainly_loses_five_points() -> None:
+    state = board()
+    (one,) = found(state, judged(state, {"ranch": (0.0, 0.0), OBVIOUS: (0.05, 0.02)}))
+    assert (one.before, one.state, one.obvious) == (6, state, 1)
+    assert one.candidates[0].command == Build(state.active, "ranch")
+
+
+@pytest.mark.usefixtures("always_confirmed")
+@pytest.mark.parametrize(
+    "losses",
+    [
+        {OBVIOUS: (0.0, 0.0), "ranch": (0.09, 0.05)},
+        {"ranch": (0.0, 0.0), OBVIOUS: (0.0499, 0.02)},
+        {"ranch": (0.0, 0.0), OBVIOUS: (0.08, 0.05), "bakery": (0.01, -0.01)},
+        {"ranch": (0.0, 0.0), "bakery": (0.08, 0.05)},
+        {OBVIOUS: (0.0, 0.0)},
+    ],
+    ids=["obvious", "small", "too close", "obvious command unknown", "alone"],
+)
+def test_other_decisions_are_no_puzzles(losses: dict[str, tuple[float, float]]) -> None:
+    state = board()
+    assert found(state, judged(state, losses)) == []
+
+
+@pytest.mark.usefixtures("always_confirmed")
+def test_a_decision_between_two_commands_is_no_puzzle() -> None:
+    state = boards.board("base", (*CITY, ("train_station",)), CITY, phase="roll")
+    legal = legal_commands(state)
+    two = (
+        JudgedCommand(0, (0.5, 0.5), 0.0, 0.0, 0.0, 72, False),
+        JudgedCommand(1, (0.4, 0.6), 0.1, 0.08, 0.12, 72, False),
+    )
+    assert len(legal) == 2
+    assert found(state, JudgedDecision(two, 0, None, 72, False), legal[0]) == []
+
+
+def test_a_puzzle_is_confirmed_if_its_best_command_wins_more_matches_that_are_played_to_the_end() -> None:
+    city = (3, {"forest": 3, "mine": 2, "wheat_field": 1}, ("train_station",))
+    state = boards.board("base", city, city)
+    useful, useless = unlike(state, "furniture_factory", "fruit_and_vegetable_market")
+    assert puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useful, useless), 1))
+    assert not puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useless, useful), 1))
+
+
+def test_a_command_that_wins_the_match_needs_no_further_proof() -> None:
+    city = (22, {"wheat_field": 1}, ("train_station", "shopping_mall", "amusement_park"))
+    state = boards.board("base", city, city)
+    win, other = unlike(state, "radio_tower", "wheat_field")
+    assert puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (win, other), 1))
+    assert not puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (other, win), 1))
+
+
+def unlike(state: MatchState, *cards: str) -> list[Candidate]:
+    """Candidates that build these cards; nothing but their commands matters."""
+    return [Candidate(Build(state.active, card), (500_000, 500_000), 0, 0, 0, 72, False) for card in cards]

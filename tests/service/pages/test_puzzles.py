@@ -1,0 +1,117 @@
+"""Puzzles: a visitor chooses a command on the table, and is told whether it is the best, and why."""
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from events.matches.puzzles import Puzzle, Puzzles, shipped
+from service.context import EXTENSION
+from tests.service.contract import Account
+from tests.service.pages.rig import (
+    PHONE,
+    accessibility_faults,
+    aria,
+    dark,
+    in_every_language,
+    overflowing,
+    shoot,
+)
+
+pytestmark = pytest.mark.usefixtures("ada")
+
+
+@pytest.fixture(autouse=True)
+def puzzles(app: Flask, ada: Account) -> dict[str, Puzzle]:
+    """The shipped puzzles, by id."""
+    Puzzles(app.extensions[EXTENSION].events_redis).add_shipped()
+    return {one.puzzle_id: one for one in shipped()}
+
+
+def open_puzzles(page: Page, puzzle_id: str) -> None:
+    page.goto(f"/puzzles/{puzzle_id}")
+    expect(page.locator(".city")).not_to_have_count(0)
+
+
+def of_a_build(puzzles: dict[str, Puzzle], ruleset: str = "base") -> Puzzle:
+    """A puzzle whose best and whose obvious command are builds."""
+    return next(
+        one
+        for one in puzzles.values()
+        if one.rules_version.startswith(ruleset)
+        and {one.candidates[0].command.type, one.candidates[one.obvious].command.type} == {"build"}
+    )
+
+
+def choose(page: Page, card: str) -> None:
+    page.locator(f".market button[data-card={card}], .city.own button[data-card={card}]").first.click()
+
+
+def test_whoever_finds_the_best_move_is_told_so_and_goes_on_to_the_next(
+    page: Page, puzzles: dict[str, Puzzle]
+) -> None:
+    puzzle = of_a_build(puzzles)
+    open_puzzles(page, puzzle.puzzle_id)
+    choose(page, puzzle.candidates[0].command.card)
+    expect(page.locator(".answer h2")).to_have_text("That is the best move.")
+    expect(page.locator(".answer h2")).to_be_focused()
+    expect(page.locator(".candidates tbody tr")).to_have_count(len(puzzle.candidates))
+    expect(page.locator(".answer")).to_contain_text("1 of 1 right")
+    page.get_by_role("button", name="Next puzzle").click()
+    expect(page.locator(".answer h2")).to_have_count(0)
+    assert page.url.rpartition("/")[2] != puzzle.puzzle_id
+
+
+def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    puzzle = of_a_build(puzzles)
+    obvious = puzzle.candidates[puzzle.obvious]
+    open_puzzles(page, puzzle.puzzle_id)
+    choose(page, obvious.command.card)
+    expect(page.locator(".answer h2")).to_have_text("There is a better move.")
+    expect(page.locator(".answer")).to_contain_text(f"costs {round(obvious.loss / 10_000)} percentage points")
+    page.reload()
+    expect(page.locator(".answer")).to_contain_text("0 of 1 right")
+
+
+def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(page: Page) -> None:
+    page.goto("/puzzles")
+    for ruleset in ("base", "harbor", "machi_koro_2"):
+        page.get_by_label("Game").select_option(ruleset)
+        expect(page.get_by_label("Game")).to_have_value(ruleset)
+        expect(page.locator(".city")).not_to_have_count(0)
+        page.locator("button.can, .actions button").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer h2")).to_be_visible()
+        assert "best" in aria(page, ".answer") or "better" in aria(page, ".answer")
+
+
+def test_an_unknown_puzzle_is_said_to_be_unknown(page: Page, tolerated: list[str]) -> None:
+    tolerated.append("status of 404")
+    page.goto(f"/puzzles/pzl_{'0' * 32}")
+    expect(page.locator("main")).to_contain_text("There is nothing at this address")
+
+
+@in_every_language
+def test_a_puzzle_opens_without_barriers_and_fits_a_phone(
+    page: Page, puzzles: dict[str, Puzzle], locale: str, tmp_path: Path
+) -> None:
+    puzzle = of_a_build(puzzles)
+    open_puzzles(page, puzzle.puzzle_id)
+    choose(page, puzzle.candidates[puzzle.obvious].command.card)
+    expect(page.locator(".answer h2")).to_be_visible()
+    assert "puzzles." not in page.locator("main").inner_text()
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+    shoot(page, f"puzzle-{locale}", tmp_path)
+    page.set_viewport_size(PHONE)
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+    shoot(page, f"puzzle-{locale}-phone", tmp_path)
+
+
+@dark
+def test_a_puzzle_in_the_dark_has_no_barriers(page: Page, puzzles: dict[str, Puzzle], tmp_path: Path) -> None:
+    open_puzzles(page, of_a_build(puzzles, "machi_koro_2").puzzle_id)
+    assert accessibility_faults(page) == []
+    shoot(page, "puzzle-dark", tmp_path)
