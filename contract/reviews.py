@@ -137,7 +137,7 @@ class Candidate(Answer, frozen=True):
     """How much less likely than with the best command the seat is to win, in millionths."""
     low: Count
     high: Count
-    """The 95 % interval of the loss."""
+    """The 95 % interval of the loss: what the sampling and the method may have got wrong."""
     rollouts: Count
     """The number of simulated continuations; 0 if the chances are exact, or follow from the network alone."""
     is_exact: bool

@@ -3,13 +3,16 @@ the others by the network. `verdicts` tells what a loss is called."""
 
 import hashlib
 from collections.abc import Sequence
-from typing import TypeAlias
+from math import hypot
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
+from domain.match.state import MatchState
 from players.rollouts import Estimate, Rollouts, closest
+from players.rollouts.comparing import NO_LOSS, Loss
 from review.network import ALIKE, Chances, chances_after, chances_of_state, luck_of_boats, luck_of_draw
 from review.walk import Boats, Decision, Draw, Step
 
@@ -61,6 +64,16 @@ class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
     before: tuple[float, ...]
 
 
+METHOD_ERRORS: Final = {
+    "base": {2: 0.010, 3: 0.020, 4: 0.024},
+    "harbor": {2: 0.018, 3: 0.032, 4: 0.022},
+    "machi_koro_2": {2: 0.034, 3: 0.027, 4: 0.022},
+}
+"""By ruleset and seats in play: the standard deviation of losses by rollouts, which the network ends, from
+those of matches that are played to the end. `python -m training.rollout_error` measures it."""
+WIDTH: Final = 1.96
+"""Half the width of a 95 % interval, in standard deviations."""
+
 Judged: TypeAlias = JudgedDecision | JudgedLuck | JudgedResignation
 
 
@@ -96,8 +109,11 @@ class Judge:
         commands: list[PlayCommand] = [legal[place] for place in places]
         of_chosen = places.index(chosen)
         compared = self._rollouts.compare(state, commands, self._seed_of(step.version), of_chosen)
+        error = 0.0 if compared.estimates[0].is_exact else WIDTH * method_error(state)
         found = [
-            JudgedCommand(place, estimate.chances, *loss, estimate.rollouts, estimate.is_exact)
+            JudgedCommand(
+                place, estimate.chances, *widened(loss, error), estimate.rollouts, estimate.is_exact
+            )
             for place, estimate, loss in zip(places, compared.estimates, compared.losses, strict=True)
         ]
         order = sorted(range(len(found)), key=lambda i: (i != compared.best, found[i].loss, i))
@@ -113,6 +129,23 @@ class Judge:
         """The seed of the rollouts of a decision: 62 bits."""
         digest = hashlib.sha256(f"{self._seed} {version}".encode()).digest()
         return int.from_bytes(digest[:8], "big") >> 2
+
+
+def method_error(state: MatchState) -> float:
+    """The standard deviation of the method's error in a loss; with five seats, that with four."""
+    errors = METHOD_ERRORS[state.rules.ruleset.id]
+    return errors[min(state.resigned.count(False), max(errors))]
+
+
+def widened(loss: Loss, error: float) -> Loss:
+    """The loss with an interval that also covers an independent error, of which half the width is given.
+
+    The best command has no loss, and no interval.
+    """
+    found, low, high = loss
+    if loss == NO_LOSS:
+        return loss
+    return found, found - hypot(found - low, error), found + hypot(high - found, error)
 
 
 def _close(values: Sequence[float], chosen: int) -> list[int]:

@@ -11,7 +11,15 @@ from domain.match.commands import Resign
 from kernel.engine import PLAIN, engine
 from players.lookahead import THROWS, kind
 from review.curve import curve
-from review.judging import JudgedCommand, JudgedDecision, JudgedLuck, JudgedRoll
+from review.judging import (
+    METHOD_ERRORS,
+    JudgedCommand,
+    JudgedDecision,
+    JudgedLuck,
+    JudgedRoll,
+    method_error,
+    widened,
+)
 from review.reviewer import Reviewer, encode
 from review.walk import Decision, walk
 from tests.domain.kit import new_match
@@ -217,3 +225,16 @@ def test_who_resigns_gives_its_chance_away() -> None:
 
 def test_every_outcome_of_the_dice_has_a_kind_of_its_own() -> None:
     assert len({kind(values) for throws in THROWS.values() for values, _ in throws}) == 6 + 15
+
+
+def test_an_interval_covers_the_error_of_the_method_too() -> None:
+    assert widened((0.10, 0.07, 0.14), 0.04) == pytest.approx((0.10, 0.05, 0.10 + 0.04 * 2**0.5))
+    assert widened((0.0, 0.0, 0.0), 0.04) == (0.0, 0.0, 0.0)
+
+
+def test_the_error_of_the_method_is_that_for_the_seats_in_play() -> None:
+    state = new_match("base", 5).state
+    assert method_error(state) == METHOD_ERRORS["base"][4]
+    for seat in (1, 2, 3):
+        state.resigned[seat] = True
+    assert method_error(state) == METHOD_ERRORS["base"][2]
