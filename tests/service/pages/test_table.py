@@ -87,6 +87,12 @@ _ANIMATED: Final = """() => {
 """Note the properties that anything animates."""
 
 
+_FLIGHTS: Final = """async ([events, before]) => {
+    const address = document.querySelector("script[src*='/js/'], link[href*='/js/']");
+    const { flights } = await import((address.src ?? address.href).replace(/[^/]*$/, "motion.js"));
+    return events.map((event) => flights(event, before));
+}"""
+"""What flies with each event."""
 _OVERLAPPING: Final = """(centre) => {
     const boxes = [...centre.querySelectorAll(".task span, .seat, .seat > *, .die, .total, .actions > *")]
         .filter((one) => one.checkVisibility());
@@ -725,3 +731,23 @@ def test_letters_of_double_size_fit(page: Page, api: Api) -> None:
     at_table(page, new_match(api, ME, {"kind": "strategy", "strategy": "expected_value"}, first_seat=0))
     enlarge(page)
     assert (overflowing(page), cut_off(page)) == ([], [])
+
+
+def test_levelled_coins_and_traded_cards_fly_like_payments(page: Page) -> None:
+    page.goto("/")
+    events = [
+        {"type": "coins_levelled", "data": {"seat": 0, "card": "park", "coins": [4, 4, 4], "from_bank": 1}},
+        {
+            "type": "establishments_swapped",
+            "data": {"seat": 0, "give": "cafe", "with_seat": 2, "take": "mine"},
+        },
+        {"type": "establishment_given", "data": {"seat": 1, "card": "cafe", "to_seat": 0}},
+        {"type": "turn_ended", "data": {"seat": 1}},
+    ]
+    before = {"players": [{"coins": 9}, {"coins": 0}, {"coins": 4}]}
+    assert page.evaluate(_FLIGHTS, [events, before]) == [
+        [{"from": 0, "to": None, "coins": 5}, {"from": None, "to": 1, "coins": 4}],
+        [{"from": 0, "to": 2, "card": "cafe"}, {"from": 2, "to": 0, "card": "mine"}],
+        [{"from": 1, "to": 0, "card": "cafe"}],
+        [],
+    ]

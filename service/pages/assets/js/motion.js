@@ -1,6 +1,6 @@
 // The pace at which events are shown, and coins on their way.
-import { coin } from "./drawings.js";
-import { html, isCalm, render } from "./page.js";
+import { coin, colourOf, drawing } from "./drawings.js";
+import { isCalm, render } from "./page.js";
 
 /** How long an event is looked at, in milliseconds; those that are not here are shown with the next one. */
 const BEATS = /** @type {Record<string, number>} */ ({
@@ -39,14 +39,31 @@ export function nextBeat(steps, shown, speed, isLive) {
   return { version, ms: beat(steps[version - 1].event) / speed / hurry };
 }
 
-/** From whom to whom coins go with an event; null is the bank. @param {any} event */
-export function flight({ type, data }) {
+/**
+ * What goes from whom to whom with an event: coins, or a card. No seat is the bank.
+ * @typedef {{from: number | null, to: number | null, coins?: number, card?: string}} Flight
+ */
+
+/** @param {any} event @param {any} before The state before it. @returns {Flight[]} */
+export function flights({ type, data }, before) {
   if (type === "income_received" || type === "help_received")
-    return { from: null, to: data.seat, coins: data.coins };
+    return [{ from: null, to: data.seat, coins: data.coins }];
   if (type === "payment_made" && data.paid)
-    return { from: data.from_seat, to: data.to_seat, coins: data.paid };
-  if (type.endsWith("_built") && data.price) return { from: data.seat, to: null, coins: data.price };
-  return null;
+    return [{ from: data.from_seat, to: data.to_seat, coins: data.paid }];
+  if (type.endsWith("_built") && data.price) return [{ from: data.seat, to: null, coins: data.price }];
+  if (type === "establishment_given") return [{ from: data.seat, to: data.to_seat, card: data.card }];
+  if (type === "establishments_swapped")
+    return [
+      { from: data.seat, to: data.with_seat, card: data.give },
+      { from: data.with_seat, to: data.seat, card: data.take },
+    ];
+  if (type === "coins_levelled")
+    return data.coins.flatMap((/** @type {number} */ coins, /** @type {number} */ seat) => {
+      const gained = coins - before.players[seat].coins;
+      if (gained > 0) return [{ from: null, to: seat, coins: gained }];
+      return gained ? [{ from: seat, to: null, coins: -gained }] : [];
+    });
+  return [];
 }
 
 /** The purse in the city of a seat; while that is out of sight, the one among all seats in short. @param {number | null} seat */
@@ -59,15 +76,24 @@ function placeOf(seat) {
   return (seen ?? boxes[0])?.box;
 }
 
-/** Let coins fly from purse to purse. @param {any} event @param {number} ms */
-export function fly(event, ms) {
-  const found = flight(event);
-  const from = found && placeOf(found.from);
-  const to = found && placeOf(found.to);
-  if (!found || !from || !to || isCalm() || ms < 80) return;
+/**
+ * Let coins and cards fly from purse to purse.
+ * @param {Flight[]} found @param {Map<string, any>} cards @param {number} ms
+ */
+export function fly(found, cards, ms) {
+  if (isCalm() || ms < 80) return;
+  for (const { from, to, coins, card } of found) {
+    const places = [placeOf(from), placeOf(to)];
+    if (places[0] && places[1]) flyOne(places[0], places[1], coins ?? cards.get(card ?? ""), ms);
+  }
+}
+
+/** @param {DOMRect} from @param {DOMRect} to @param {any} what A number of coins, or a card. @param {number} ms */
+function flyOne(from, to, what, ms) {
+  const isCard = typeof what === "object";
   const flying = document.body.appendChild(document.createElement("div"));
-  flying.className = "flying";
-  render(html`${coin(found.coins)}`, flying);
+  flying.className = `flying ${isCard ? `piece ${colourOf(what)}` : ""}`;
+  render(isCard ? drawing(what) : coin(what), flying);
   const at = (/** @type {DOMRect} */ place) =>
     `translate(${place.x + place.width / 2 - 18}px, ${place.y + place.height / 2 - 18}px)`;
   const frames = [

@@ -7,7 +7,7 @@ import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
-import { flight, fly, nextBeat } from "./motion.js";
+import { flights, fly, nextBeat } from "./motion.js";
 import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
@@ -91,7 +91,7 @@ function start() {
 function advance() {
   const { version, ms } = nextBeat(game.steps, shown, speed, isLive);
   const event = game.steps[version - 1].event;
-  if (flight(event)) fly(event, ms);
+  fly(flights(event, game.state(version - 1)), game.cards, ms);
   show(version, false);
   timer = window.setTimeout(() => {
     timer = 0;
