@@ -12,9 +12,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from players.weight_files import weights_for
+from training.arena import PREDECESSOR
 from training.arguments import command_line, course_of, parser
 from training.checkpoints import WEIGHTS, load, load_weights, save
-from training.course import FIXED_NAMES
+from training.course import FIXED_NAMES, rival
 from training.gradient import copy
 from training.measure import share, share_text
 from training.release import History, history, ship, write_history
@@ -42,9 +44,13 @@ def _trainer(asked: argparse.Namespace) -> Trainer:
         return load(asked.out)
     trainer = new_trainer(course_of(asked))
     commands, matches = [command_line(asked)], asked.matches
+    if asked.exploit:
+        shipped = weights_for(asked.command, asked.seats)
+        trainer.weights, trainer.averaged, trainer.frozen = copy(shipped), copy(shipped), [shipped]
     if asked.start:
         weights = load_weights(asked.start / WEIGHTS)
-        trainer.weights, trainer.averaged, trainer.frozen = weights, copy(weights), [copy(weights)]
+        trainer.weights, trainer.averaged = weights, copy(weights)
+        trainer.frozen = trainer.frozen or [copy(weights)]
         before = history(asked.start)
         commands, matches = [*before.commands, *commands], before.matches + matches
     write_history(asked.out, History(asked.command, asked.seats, tuple(commands), asked.seed, matches))
@@ -79,14 +85,14 @@ def _tell(trainer: Trainer, found: list[RoundOutcome], speed: float) -> None:
     left = max(0, trainer.course.matches - trainer.matches) / speed / 60
     print(
         f"{trainer.matches:>9,} of {trainer.course.matches:,} matches  {speed:.0f}/s  loss {loss:.4f}  "
-        f"against {FIXED_NAMES[0]} {record}  {left:.1f} min left",
+        f"against {rival(trainer.course)} {record}  {left:.1f} min left",
         flush=True,
     )
 
 
 def _measure(asked: argparse.Namespace) -> None:
     weights = load_weights(asked.weights)
-    opponents = ["weights"] if asked.other else asked.against or FIXED_NAMES
+    opponents = [PREDECESSOR] if asked.other else asked.against or FIXED_NAMES
     for opponent in opponents:
         won, played = share(
             asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, asked.other

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from domain.match.rulesets import CURRENT
-from training.course import FIXED_NAMES, Course
+from training.course import FIXED_NAMES, Course, exploiting
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,6 +48,11 @@ def _training(command: argparse.ArgumentParser) -> None:
         "--out", type=Path, required=True, help="output folder for the checkpoint and the weights"
     )
     command.add_argument("--start", type=Path, help="folder with initial weights, instead of random ones")
+    command.add_argument(
+        "--exploit",
+        action="store_true",
+        help="train a network that only learns to beat the shipped one, which plays on all other seats",
+    )
     command.add_argument("--resume", action="store_true", help="resume from the folder's checkpoint")
     command.add_argument(
         "--set",
@@ -65,6 +70,8 @@ def course_of(asked: argparse.Namespace) -> Course:
         ValueError: `--set` names no hyperparameter.
     """
     course = Course(asked.command, asked.seats, asked.seed, asked.matches)
+    if asked.exploit:
+        course = exploiting(course)
     for setting in asked.set:
         name, _, value = setting.partition("=")
         known = getattr(course, name, None)
@@ -79,6 +86,8 @@ def command_line(asked: argparse.Namespace) -> str:
     parts = [f"python -m training {asked.command}"]
     parts += [f"--{name} {getattr(asked, name)}" for name in ("seats", "seed", "matches")]
     parts += [f"--set {setting}" for setting in asked.set]
+    if asked.exploit:
+        parts.append("--exploit")
     if asked.start:
         parts.append(f"--start {asked.start.name}")
     return " ".join([*parts, f"--out {asked.out.name}"])

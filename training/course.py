@@ -4,13 +4,14 @@ A round is determined by the course, the weights and its number.
 """
 
 import random
+import sys
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.match.rulesets import CURRENT, resolve_options
-from training.arena import LEARNER, MatchPlan
-from training.judges import FIXED
+from training.arena import LEARNER, POLICIES, PREDECESSOR, MatchPlan
 
 
 class Course(Struct, frozen=True):
@@ -35,14 +36,14 @@ class Course(Struct, frozen=True):
     batch: int = 128
     sizes: tuple[int, int] = (64, 32)
     """The sizes of the hidden layers."""
-    taught: float = 0.2
-    """The initial part of the course in which only fixed opponents play and the network learns from them."""
     alone: float = 0.4
     """The share of self-play matches."""
     frozen: float = 0.15
     """The share of matches against a predecessor."""
     expected: float = 0.6
-    """The share of the remaining matches against `expected`; the other opponents share the rest."""
+    """The share of the remaining matches against `expected_value`; the other opponents share the rest."""
+    mixed: float = 1 / 3
+    """The share of matches against others in which the network may have several seats."""
     freeze_every: int = 40
     """The number of rounds after which a predecessor is stored."""
     keep_frozen: int = 6
@@ -54,14 +55,19 @@ class Course(Struct, frozen=True):
     """The decay of the averaged weights per step."""
 
 
-FIXED_NAMES: Final = list(FIXED)
-FROZEN: Final = 1 + len(FIXED_NAMES)
-"""The index of a predecessor in the list of judges, after the network and the fixed opponents."""
+EXPECTED: Final = "expected_value"
+"""The strongest of the fixed opponents."""
+FIXED_NAMES: Final = [name for name in POLICIES if name not in (LEARNER, PREDECESSOR)]
 
 
-def fixed(name: str) -> int:
-    """The index of a fixed opponent in the list of judges."""
-    return 1 + FIXED_NAMES.index(name)
+def exploiting(course: Course) -> Course:
+    """The course for the network that only learns to beat one predecessor, on one seat against all others."""
+    return replace(course, alone=0.0, frozen=1.0, mixed=0.0, freeze_every=sys.maxsize)
+
+
+def rival(course: Course) -> str:
+    """The opponent whose matches tell the progress of the course."""
+    return PREDECESSOR if course.frozen == 1 else EXPECTED
 
 
 def progress(course: Course, matches: int) -> float:
@@ -79,13 +85,13 @@ def exploration(course: Course, done: float) -> float:
     return course.explore + (course.last_explore - course.explore) * done
 
 
-def plans(course: Course, rng: random.Random, has_frozen: bool, done: float) -> list[MatchPlan]:
-    """The plans of a round's matches at progress `done`."""
-    return [_plan(course, rng, has_frozen, done < course.taught) for _ in range(course.per_round)]
+def plans(course: Course, rng: random.Random, has_predecessor: bool) -> list[MatchPlan]:
+    """The plans of a round's matches."""
+    return [_plan(course, rng, has_predecessor) for _ in range(course.per_round)]
 
 
-def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool) -> MatchPlan:
-    judges = _teachers(course, rng) if is_taught else _judges(course, rng, has_frozen)
+def _plan(course: Course, rng: random.Random, has_predecessor: bool) -> MatchPlan:
+    players = _players(course, rng, has_predecessor)
     turns = 0
     if rng.random() < course.openings:
         turns = 1 + int(rng.random() * 5 * course.seats)
@@ -98,35 +104,24 @@ def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool)
             market="limited" if limited else None,
             max_copies=None if limited else 2,
         )
-    return MatchPlan(judges, turns, options)
+    return MatchPlan(players, turns, options)
 
 
-def _teachers(course: Course, rng: random.Random) -> tuple[int, ...]:
-    """Fixed opponents on all seats, mostly the strongest one."""
-    return tuple(
-        fixed(FIXED_NAMES[0] if rng.random() < 0.8 else _fixed_name(course, rng)) for _ in range(course.seats)
-    )
-
-
-def _judges(course: Course, rng: random.Random, has_frozen: bool) -> tuple[int, ...]:
+def _players(course: Course, rng: random.Random, has_predecessor: bool) -> tuple[str, ...]:
     kind = rng.random()
     if kind < course.alone:
         return (LEARNER,) * course.seats
-    if has_frozen and kind < course.alone + course.frozen:
-        return _seated(course.seats, FROZEN, rng)
-    return _seated(course.seats, fixed(_fixed_name(course, rng)), rng)
+    if has_predecessor and kind < course.alone + course.frozen:
+        return _seated(course, PREDECESSOR, rng)
+    is_expected = rng.random() < course.expected
+    others = [name for name in FIXED_NAMES if name != EXPECTED]
+    return _seated(course, EXPECTED if is_expected else rng.choice(others), rng)
 
 
-def _fixed_name(course: Course, rng: random.Random) -> str:
-    if rng.random() < course.expected:
-        return FIXED_NAMES[0]
-    return rng.choice(FIXED_NAMES[1:])
-
-
-def _seated(seats: int, other: int, rng: random.Random) -> tuple[int, ...]:
-    """One learner against the others in two of three matches, else a random mix with at least one learner."""
-    lone = int(rng.random() * seats)
-    mixed = rng.random() < 1 / 3
+def _seated(course: Course, other: str, rng: random.Random) -> tuple[str, ...]:
+    """One learner against the others, or a random mix with at least one learner."""
+    lone = int(rng.random() * course.seats)
+    mixed = rng.random() < course.mixed
     return tuple(
-        LEARNER if seat == lone or (mixed and rng.random() < 0.5) else other for seat in range(seats)
+        [LEARNER if seat == lone or (mixed and rng.random() < 0.5) else other for seat in range(course.seats)]
     )

@@ -1,19 +1,17 @@
 """The strength of weights: matches in the arena with rotated seats against the opponents of training.
 
-Decisions about dice are those of training; `training.strength` measures the real players.
+The network plays as in training; `training.strength` measures the real players.
 """
 
 import random
 from pathlib import Path
 
 from bench.figures import wilson
+from kernel.engine import engine
 from players.network import Weights
-from training.arena import LEARNER, Arena, MatchPlan
+from training.arena import LEARNER, PREDECESSOR, Arena, MatchPlan
 from training.checkpoints import load_weights
-from training.course import FIXED_NAMES, FROZEN, fixed
-from training.judges import FIXED, ByNetwork, Judge
-
-AT_ONCE = 512
+from training.course import FIXED_NAMES
 
 
 def share(
@@ -27,29 +25,17 @@ def share(
 ) -> tuple[int, int]:
     """How many matches the network on one seat won and played against the opponent on all others.
 
-    The opponent is the name of a fixed one, or `weights` for those in the file `other`.
+    The opponent is the name of a fixed one, or `predecessor` for the weights in the file `other`.
     """
-    judges: list[Judge] = [ByNetwork(weights), *FIXED.values()]
+    networks = {LEARNER: weights}
     if other is not None:
-        judges.append(ByNetwork(load_weights(other)))
-    judge = FROZEN if opponent == "weights" else fixed(opponent)
-    won = played = 0
-    for first in range(0, matches, AT_ONCE):
-        seated = [
-            MatchPlan(tuple(LEARNER if seat == match % seats else judge for seat in range(seats)))
-            for match in range(first, min(first + AT_ONCE, matches))
-        ]
-        arena = Arena(ruleset, seats, seated, judges, weights, 0.0, random.Random(f"measure|{seed}|{first}"))
-        winners = arena.play().winners
-        won += sum(
-            [
-                plan.judges[winner] == LEARNER
-                for plan, winner in zip(seated, winners, strict=True)
-                if winner >= 0
-            ]
-        )
-        played += len(seated)
-    return won, played
+        networks[PREDECESSOR] = load_weights(other)
+    arena, rng, won = Arena(engine(), ruleset, seats, networks), random.Random(f"measure|{seed}"), 0
+    for match in range(matches):
+        own = match % seats
+        plan = MatchPlan(tuple([LEARNER if seat == own else opponent for seat in range(seats)]))
+        won += arena.play(plan, rng, 0.0).winner == own
+    return won, matches
 
 
 def share_text(won: int, played: int) -> str:

@@ -16,18 +16,18 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from domain import create
 from domain.match.state import MatchState
+from kernel import layout as at
+from kernel.compare import Case, creation_of
+from kernel.convert import TwinChance, state_of
 from kernel.engine import PLAIN, Engine, engine
 from players.exact_race.cities import Purchases, RaceRefused
 from players.exact_race.races import Races
-from players.tables import TableBatch
 from players.value_function import values
 from players.weight_files import weights_for
-from training.arena import Arena, MatchPlan
-from training.judges import ByNetwork
+from training.arena import LEARNER, Arena, MatchPlan
 
-AT_ONCE: Final = 128
-"""Matches that are played at a time."""
 PHASES: Final = {2: (1, 2, 3), 3: (1,)}
 """By number of seats: the numbers of landmarks that every seat lacks."""
 MOST: Final = 4_000_000
@@ -70,37 +70,18 @@ def positions(
     ruleset: str, seats: int, lefts: Sequence[int], matches: int, seed: int
 ) -> list[list[MatchState]]:
     """By number of landmarks that every seat lacks: the first such starts of turns, one of each match."""
-    weights = weights_for(ruleset, seats)
+    arena = Arena(engine(), ruleset, seats, {LEARNER: weights_for(ruleset, seats)})
+    like, _ = create(creation_of(Case(ruleset, seats, {})), TwinChance(0))
+    rng = random.Random(f"network error|{seed}|{seats}")
     found: list[list[MatchState]] = [[] for _ in lefts]
-    for first in range(0, matches, AT_ONCE):
-        plans = [MatchPlan((0,) * seats)] * min(AT_ONCE, matches - first)
-        rng = random.Random(f"network error|{seed}|{seats}|{first}")
-        arena = Arena(ruleset, seats, plans, [ByNetwork(weights)], weights, 0.0, rng)
-        like = arena.states[0].copy()
-        turns = arena.play().turns
+    for _ in range(matches):
+        rows = arena.play(MatchPlan((LEARNER,) * seats), rng, 0.0).rows
+        built = rows[:, at.LANDMARKS : at.LANDMARKS + seats]
         for states, left in zip(found, lefts, strict=True):
-            seen: set[int] = set()
-            for turn in turns:
-                built = turn.tables.cities[:, :, like.rules.establishments :].sum(axis=2)
-                for row in np.flatnonzero((built == like.rules.goal - left).all(axis=1)).tolist():
-                    if int(turn.matches[row]) not in seen:
-                        seen.add(int(turn.matches[row]))
-                        states.append(state_of(turn.tables, row, like))
+            such = np.flatnonzero((built == like.rules.goal - left).all(axis=1))
+            if len(such):
+                states.append(state_of(rows[such[0]].tolist(), like))
     return found
-
-
-def state_of(tables: TableBatch, row: int, like: MatchState) -> MatchState:
-    """The match of a table, before its mover's throw; the rest is that of another match by the same rules."""
-    state = like.copy()
-    state.coins = tables.coins[row].tolist()
-    state.cities = tables.cities[row].tolist()
-    state.supply = tables.supply[row].tolist()
-    state.landmarks = [sum(city[state.rules.establishments :]) for city in state.cities]
-    state.active = int(tables.mover[row])
-    state.round = 0
-    state.phase = "roll"
-    state.dice = ()
-    return state
 
 
 def by_one_purchase(kernel: Engine, state: MatchState) -> float:

@@ -1,12 +1,11 @@
-"""The training targets of finished matches: TD(lambda) over the tables of all turns."""
+"""The training targets of a finished match: TD(lambda) over the tables of all turns."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from players.tables import TableBatch, joined
-from training.arena import ArenaMatches
+from training.arena import ArenaMatch
 
 Floats = NDArray[np.float32]
 
@@ -14,31 +13,36 @@ Floats = NDArray[np.float32]
 class Lessons(NamedTuple):
     """Tables with their target probabilities of winning."""
 
-    tables: TableBatch
+    seats: Floats
+    """By row and seat: the features."""
+    table: Floats
+    """By row: the features of the whole table."""
     targets: Floats
     """By row and seat."""
 
 
-def lessons(played: ArenaMatches, trace: float) -> Lessons:
-    """The lessons from the tables of all turns of all finished matches, except the last turns.
+def targets(played: ArenaMatch, trace: float) -> Floats:
+    """By turn of a match that somebody won, and by seat: the target of the table at its start.
 
-    A table's target mixes the values of the following tables and the result; `trace` is lambda. After an
-    exploratory turn, it uses the value of the best choice instead.
+    A target mixes the values of the following tables and the result; `trace` is lambda. If a random build
+    followed, it is the value of the best choice instead.
     """
-    matches, seats = len(played.winners), played.turns[0].values.shape[1]
-    result = np.zeros((matches, seats), np.float32)
-    finished = played.winners >= 0
-    result[np.flatnonzero(finished), played.winners[finished]] = 1
-    following = result.copy()
-    parts: list[Lessons] = []
-    for number in range(len(played.turns) - 1, -1, -1):
-        turn = played.turns[number]
-        of = turn.matches
-        is_last = played.lengths[of] == number + 1
-        learned = finished[of] & ~is_last
-        if learned.any():
-            parts.append(Lessons(turn.tables.rows(learned), following[of[learned]]))
-        mixed = (1 - trace) * turn.values + trace * following[of]
-        mixed = np.where(turn.explored[:, None], turn.best, mixed)
-        following[of] = np.where(is_last[:, None], result[of], mixed)
-    return Lessons(joined([part.tables for part in parts]), np.concatenate([part.targets for part in parts]))
+    following = np.zeros_like(played.values[0])
+    following[played.winner] = 1
+    found = np.empty_like(played.values)
+    for turn in range(len(found) - 1, -1, -1):
+        found[turn] = following
+        following = (1 - trace) * played.values[turn] + trace * following
+        if played.explored[turn]:
+            following = played.best[turn]
+    return found
+
+
+def lessons(matches: list[ArenaMatch], trace: float) -> Lessons:
+    """The lessons of all tables of the matches that somebody won."""
+    won = [match for match in matches if match.winner >= 0]
+    return Lessons(
+        np.concatenate([match.seats for match in won]),
+        np.concatenate([match.table for match in won]),
+        np.concatenate([targets(match, trace) for match in won]),
+    )

@@ -11,15 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.match.rules import rules_for
-from domain.match.rulesets import CURRENT, resolve_options
-from players.features import Features, features_of
+from domain import create
+from kernel.compare import Case, creation_of
+from kernel.convert import TwinChance
+from kernel.engine import engine
+from players.features import features_of
 from players.network import Weights, initial_weights
 from players.tables import tables_of
-from training.arena import LEARNER, Arena, ArenaMatches, MatchPlan, PlainChance, new_match
-from training.course import Course, exploration, fixed, plans, progress, rate
+from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan
+from training.course import Course, exploration, plans, progress, rate, rival
 from training.gradient import Adam, copy, loss_and_gradient, zeros
-from training.judges import FIXED, ByNetwork, Judge
 from training.targets import lessons
 
 Floats = NDArray[np.float32]
@@ -30,7 +31,7 @@ class RoundOutcome(NamedTuple):
 
     loss: float
     met: int
-    """Matches of one network against the fixed opponent `expected`."""
+    """Matches of one network against the rival of the course."""
     won: int
     """How many of these the network won."""
 
@@ -57,33 +58,33 @@ class Trainer:
         """Play and learn one round."""
         course = self.course
         rng = random.Random(f"{course.seed}|{self.rounds}")
-        seated = plans(course, rng, bool(self.frozen), progress(course, self.matches))
+        seated = plans(course, rng, bool(self.frozen))
         played = self._play(seated, rng)
         loss = self._learn(played, np.random.default_rng([course.seed, self.rounds]))
         self.rounds += 1
         if self.rounds % course.freeze_every == 0:
             self.frozen = [*self.frozen, copy(self.averaged)][-course.keep_frozen :]
-        return RoundOutcome(loss, *_record(seated, played))
+        return RoundOutcome(loss, *_record(seated, played, rival(course)))
 
-    def _play(self, seated: list[MatchPlan], rng: random.Random) -> ArenaMatches:
+    def _play(self, seated: list[MatchPlan], rng: random.Random) -> list[ArenaMatch]:
         course = self.course
-        judges: list[Judge] = [ByNetwork(self.weights), *FIXED.values()]
+        networks = {LEARNER: self.weights}
         if self.frozen:
-            judges.append(ByNetwork(rng.choice(self.frozen)))
+            networks[PREDECESSOR] = rng.choice(self.frozen)
         explore = exploration(course, progress(course, self.matches))
-        return Arena(course.ruleset, course.seats, seated, judges, self.weights, explore, rng).play()
+        arena = Arena(engine(), course.ruleset, course.seats, networks)
+        return [arena.play(plan, rng, explore) for plan in seated]
 
-    def _learn(self, played: ArenaMatches, rng: np.random.Generator) -> float:
+    def _learn(self, played: list[ArenaMatch], rng: np.random.Generator) -> float:
         course = self.course
-        tables, targets = lessons(played, course.trace)
-        seen = _features(course).extract(tables)
+        seats, table, targets = lessons(played, course.trace)
         losses = []
         step = rate(course, progress(course, self.matches))
         for _ in range(course.passes):
             order = rng.permutation(len(targets))
             for start in range(0, len(order) - course.batch // 2, course.batch):
                 rows = order[start : start + course.batch]
-                losses.append(self._step(seen.seats[rows], seen.table[rows], targets[rows], step))
+                losses.append(self._step(seats[rows], table[rows], targets[rows], step))
         return float(np.mean(losses))
 
     def _step(self, seats: Floats, table: Floats, targets: Floats, step: float) -> float:
@@ -96,25 +97,19 @@ class Trainer:
         return loss
 
 
-def _record(seated: Sequence[MatchPlan], played: ArenaMatches) -> tuple[int, int]:
-    """How many matches one network played against `expected`, and how many of these it won."""
+def _record(seated: Sequence[MatchPlan], played: Sequence[ArenaMatch], other: str) -> tuple[int, int]:
+    """How many matches one network played against the rival from the start, and how many of these it won."""
     met = won = 0
-    for plan, winner in zip(seated, played.winners.tolist(), strict=True):
-        if plan.judges.count(LEARNER) == 1 and fixed("expected") in plan.judges and not plan.random_turns:
+    for plan, match in zip(seated, played, strict=True):
+        if plan.players.count(LEARNER) == 1 and other in plan.players and not plan.random_turns:
             met += 1
-            won += winner == plan.judges.index(LEARNER)
+            won += match.winner == plan.players.index(LEARNER)
     return met, won
-
-
-def _features(course: Course) -> Features:
-    """The features of the tables of a course."""
-    ruleset = CURRENT[course.ruleset]
-    return features_of(rules_for(ruleset.version, resolve_options(ruleset, course.seats), course.seats))
 
 
 def new_trainer(course: Course) -> Trainer:
     """A trainer at the start of a course, with random weights."""
-    state = new_match(course.ruleset, course.seats, None, PlainChance(random.Random(0)))
-    seen = _features(course).extract(tables_of([state]))
+    state, _ = create(creation_of(Case(course.ruleset, course.seats, {})), TwinChance(0))
+    seen = features_of(state.rules).extract(tables_of([state]))
     rng = np.random.default_rng(course.seed)
     return Trainer(course, initial_weights(seen.seats.shape[2], seen.table.shape[1], rng, course.sizes))

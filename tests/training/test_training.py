@@ -11,21 +11,23 @@ import pytest
 from msgspec.structs import replace
 
 from bench.figures import wilson
+from kernel.convert import state_of
+from kernel.engine import engine
 from ops.servers import ROOT
 from players.features import features_of
 from players.network import Weights, chances, initial_weights
 from players.tables import tables_of
+from players.weight_files import weights_for
 from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from training.__main__ import main
-from training.arena import LEARNER, Arena, MatchPlan
+from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan
 from training.checkpoints import CHECKPOINT, load, load_weights, save
-from training.course import FIXED_NAMES, FROZEN, Course, exploration, fixed, plans, rate
+from training.course import FIXED_NAMES, Course, exploiting, exploration, plans, rate, rival
 from training.gradient import loss_and_gradient
-from training.judges import FIXED, ByNetwork
 from training.measure import share
 from training.release import ship
-from training.targets import lessons
+from training.targets import lessons, targets
 from training.trainer import Trainer, new_trainer
 
 TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, freeze_every=1, sizes=(8, 4))
@@ -65,51 +67,49 @@ def test_learning_the_same_tables_again_and_again_lowers_the_loss() -> None:
     assert losses[-1] < 0.2 < losses[0]
 
 
-def _played(explore: float = 0.0, **options: int) -> tuple[Arena, Trainer]:
-    trainer = new_trainer(TINY)
-    seated = [MatchPlan((LEARNER, LEARNER)) for _ in range(8)]
-    judges = [ByNetwork(trainer.weights), *FIXED.values()]
-    return Arena("base", 2, seated, judges, trainer.weights, explore, random.Random(4)), trainer
+@pytest.fixture(scope="module")
+def arena() -> Arena:
+    return Arena(engine(), "base", 2, {LEARNER: new_trainer(TINY).weights})
 
 
-def test_with_a_trace_of_one_all_tables_learn_the_result() -> None:
-    arena, _ = _played()
-    played = arena.play()
+def _played(arena: Arena, explore: float = 0.0) -> list[ArenaMatch]:
+    rng = random.Random(4)
+    return [arena.play(MatchPlan((LEARNER, LEARNER)), rng, explore) for _ in range(4)]
+
+
+def test_the_kernel_tells_the_features_and_chances_that_players_compute(arena: Arena) -> None:
+    match = _played(arena, explore=0.5)[0]
+    like = tables_on_the_way("base", 2, 1)[0]
+    tables = tables_of([state_of(row.tolist(), like) for row in match.rows])
+    seen = features_of(like.rules).extract(tables)
+    assert np.allclose(match.seats, seen.seats, atol=1e-5)
+    assert np.allclose(match.table, seen.table, atol=1e-5)
+    values = chances(new_trainer(TINY).weights, seen.seats, seen.table)
+    assert np.allclose(match.values, values, atol=1e-5)
+
+
+def test_with_a_trace_of_one_all_tables_learn_the_result(arena: Arena) -> None:
+    played = _played(arena)
     found = lessons(played, 1.0)
-    assert set(np.unique(found.targets)) <= {0.0, 1.0}
-    assert len(found.targets) == (played.lengths - 1)[played.winners >= 0].sum()
-    assert (found.targets.sum(axis=1) == 1).all()
+    assert len(found.targets) == sum([len(match.rows) for match in played if match.winner >= 0])
+    for match in played:
+        assert (targets(match, 1.0) == np.eye(2)[match.winner]).all()
 
 
-def test_with_a_trace_of_zero_every_table_learns_the_value_of_the_next() -> None:
-    arena, _ = _played()
-    played = arena.play()
-    found = lessons(played, 0.0)
-    # The lessons stand from the last turn to the first: the last rows are those of the first turn.
-    first = played.turns[0].matches[(played.winners >= 0) & (played.lengths > 1)]
-    second = played.turns[1]
-    value = dict(zip(second.matches.tolist(), second.values, strict=True))
-    expected = np.array(
-        [
-            np.eye(2)[played.winners[match]] if played.lengths[match] == 2 else value[match]
-            for match in first.tolist()
-        ]
-    )
-    assert np.allclose(found.targets[-len(first) :], expected, atol=1e-6)
+def test_with_a_trace_of_zero_every_table_learns_the_value_of_the_next(arena: Arena) -> None:
+    for match in _played(arena):
+        found = targets(match, 0.0)
+        assert np.allclose(found[:-1], match.values[1:], atol=1e-6)
+        assert (found[-1] == np.eye(2)[match.winner]).all()
 
 
-def test_what_follows_a_turn_left_to_luck_is_not_learned_from() -> None:
+def test_what_follows_a_turn_left_to_luck_is_not_learned_from(arena: Arena) -> None:
     """The target of the table before is the value of what should have been played."""
-    arena, _ = _played(explore=1.0)
-    played = arena.play()
-    found = lessons(played, 1.0)
-    first = played.turns[0].matches[played.winners >= 0]
-    second = played.turns[1]
-    explored = second.explored & (played.winners[second.matches] >= 0)
-    assert explored.any()
-    targets = dict(zip(first.tolist(), found.targets[-len(first) :], strict=True))
-    for match, best in zip(second.matches[explored].tolist(), second.best[explored], strict=True):
-        assert np.allclose(targets[match], best, atol=1e-6)
+    match = _played(arena, explore=1.0)[0]
+    explored = np.flatnonzero(match.explored[1:])
+    assert len(explored)
+    assert np.allclose(targets(match, 1.0)[explored], match.best[1:][explored], atol=1e-6)
+    assert not np.allclose(match.best[1:][explored], match.values[1:][explored], atol=1e-6)
 
 
 def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
@@ -148,10 +148,10 @@ def test_the_command_stops_resumes_and_ships(tmp_path: Path, capsys: pytest.Capt
     assert load(folder).matches == 24
     assert "24 of 24 matches" in capsys.readouterr().out
     assert (
-        main(["measure", "base", str(folder / "weights.npz"), "--matches", "10", "--against", "greed"]) == 0
+        main(["measure", "base", str(folder / "weights.npz"), "--matches", "10", "--against", "greedy"]) == 0
     )
-    assert "against greed" in capsys.readouterr().out
-    ship(folder, {"greed": "10 %"}, package)
+    assert "against greedy" in capsys.readouterr().out
+    ship(folder, {"greedy": "10 %"}, package)
     assert (package / "base.npz").exists()
 
 
@@ -196,12 +196,27 @@ def test_a_checkpoint_is_replaced_at_once(tmp_path: Path) -> None:
 
 def test_a_round_has_matches_alone_against_fixed_opponents_and_against_predecessors() -> None:
     course = replace(TINY, per_round=400, seats=4)
-    seated = plans(course, random.Random(1), True, 0.5)
-    others = {max(plan.judges) for plan in seated}
-    assert others == {LEARNER, *[fixed(name) for name in FIXED_NAMES], FROZEN}
-    assert all(LEARNER in plan.judges for plan in seated)
+    seated = plans(course, random.Random(1), True)
+    assert {name for plan in seated for name in plan.players} == {LEARNER, PREDECESSOR, *FIXED_NAMES}
+    assert all(LEARNER in plan.players for plan in seated)
     assert {plan.options is None for plan in seated} == {True, False}
-    assert FROZEN not in {max(plan.judges) for plan in plans(course, random.Random(1), False, 0.5)}
+    assert all(PREDECESSOR not in plan.players for plan in plans(course, random.Random(1), False))
+
+
+def test_an_exploiter_always_meets_the_shipped_network_alone() -> None:
+    course = exploiting(replace(TINY, per_round=50, seats=3))
+    for plan in plans(course, random.Random(1), True):
+        assert sorted(plan.players) == [LEARNER, PREDECESSOR, PREDECESSOR]
+    assert rival(course) == PREDECESSOR
+
+
+def test_the_network_that_is_exploited_does_not_change(tmp_path: Path) -> None:
+    settings = ["--matches", "8", "--set", "per_round=4", "--exploit"]
+    main(["base", *settings, "--out", str(tmp_path)])
+    trainer, shipped = load(tmp_path), weights_for("base", 2)
+    assert len(trainer.frozen) == 1
+    assert all(np.array_equal(a, b) for a, b in zip(trainer.frozen[0], shipped, strict=True))
+    assert not all(np.array_equal(a, b) for a, b in zip(trainer.weights, shipped, strict=True))
 
 
 def test_exploring_and_steps_shrink_over_the_course() -> None:
@@ -211,20 +226,8 @@ def test_exploring_and_steps_shrink_over_the_course() -> None:
     assert rate(course, 1) == pytest.approx(course.last_rate)
 
 
-@pytest.mark.long
-def test_expected_and_greed_are_as_strong_as_published() -> None:
-    """The likeness of `expected_value` wins about 78.6 % against that of `greedy`, see bots.md."""
-    trainer = new_trainer(TINY)
-    judges = [ByNetwork(trainer.weights), *FIXED.values()]
-    pair = (fixed("expected"), fixed("greed"))
-    seated = [MatchPlan(pair if match % 2 else pair[::-1]) for match in range(300)]
-    winners = Arena("base", 2, seated, judges, trainer.weights, 0.0, random.Random(5)).play().winners
-    won = sum([plan.judges[winner] == pair[0] for plan, winner in zip(seated, winners.tolist(), strict=True)])
-    assert 0.7 < won / len(seated) < 0.9
-
-
 def test_a_share_is_measured_over_rotated_seats() -> None:
-    won, played = share("base", 2, new_trainer(TINY).weights, "greed", 40, seed=1)
+    won, played = share("base", 2, new_trainer(TINY).weights, "greedy", 40, seed=1)
     assert played == 40
     assert won < 10, "a network that was never trained is no match for anybody"
 

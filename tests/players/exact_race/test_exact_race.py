@@ -13,6 +13,7 @@ from domain.match.decide import advance_turn
 from domain.match.events import PositionPlayer
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
+from kernel.convert import TwinChance
 from kernel.engine import PLAIN, Engine, compiled
 from players.exact_race.cities import Purchases, RaceRefused, cities_of
 from players.exact_race.deciding import Deciding
@@ -22,7 +23,6 @@ from tests.domain.kit import city, row
 from tests.players.exact_race.boards import NO_AIRPORT, NO_STATION, NO_TOWER, SMALL, board, chances
 from tests.players.exact_race.slow_race import SlowRace
 from tests.workers.learning_kit import tables_on_the_way
-from training.arena import PlainChance
 
 POINTERS: Engine = PLAIN._replace(kept=("its functions are plain, and work on arrays as compiled ones do",))
 """Sweeps by the functions of the kernel in place of numpy, as when it is compiled."""
@@ -231,7 +231,7 @@ def test_compiled_and_plain_kernels_give_the_same_chances() -> None:
 def test_matches_played_by_the_best_commands_are_won_as_often_as_the_chances_say() -> None:
     """Within four standard deviations; the dice are those of a fixed seed."""
     start = SMALL["the stadium, and two landmarks left"].state
-    races, chance = Races(PLAIN, start.rules), PlainChance(Random(11))
+    races, chance = Races(PLAIN, start.rules), TwinChance(11)
     known: dict[object, object] = {}
     matches, won = 600, 0
     for _ in range(matches):
