@@ -92,11 +92,12 @@ def _tell(trainer: Trainer, found: list[RoundOutcome], speed: float) -> None:
 
 def _measure(asked: argparse.Namespace) -> None:
     weights = load_weights(asked.weights)
-    opponents = [PREDECESSOR] if asked.other else asked.against or FIXED_NAMES
+    other = load_weights(asked.other) if asked.other else None
+    if asked.shipped:
+        other = weights_for(asked.ruleset, asked.seats)
+    opponents = [PREDECESSOR] if other else asked.against or FIXED_NAMES
     for opponent in opponents:
-        won, played = share(
-            asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, asked.other
-        )
+        won, played = share(asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, other)
         print(
             f"{asked.ruleset} {asked.seats} seats against {opponent}: {share_text(won, played)}", flush=True
         )

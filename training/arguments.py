@@ -25,7 +25,9 @@ def parser() -> argparse.ArgumentParser:
         "--matches", type=int, default=2000, help="number of matches against each opponent"
     )
     measuring.add_argument("--against", action="append", choices=FIXED_NAMES, help="all of them by default")
-    measuring.add_argument("--other", type=Path, help="weights of the opponent")
+    opponent = measuring.add_mutually_exclusive_group()
+    opponent.add_argument("--other", type=Path, help="weights of the opponent")
+    opponent.add_argument("--shipped", action="store_true", help="the shipped weights as the opponent")
     shipping = commands.add_parser("ship", help="copy the weights of a training folder into the package")
     shipping.add_argument("folder", type=Path)
     shipping.add_argument("--strength", action="append", default=[], metavar="OPPONENT=TEXT")

@@ -4,13 +4,11 @@ The network plays as in training; `training.strength` measures the real players.
 """
 
 import random
-from pathlib import Path
 
 from bench.figures import wilson
 from kernel.engine import engine
 from players.network import Weights
 from training.arena import LEARNER, PREDECESSOR, Arena, MatchPlan
-from training.checkpoints import load_weights
 from training.course import FIXED_NAMES
 
 
@@ -21,15 +19,15 @@ def share(
     opponent: str,
     matches: int,
     seed: int,
-    other: Path | None = None,
+    other: Weights | None = None,
 ) -> tuple[int, int]:
     """How many matches the network on one seat won and played against the opponent on all others.
 
-    The opponent is the name of a fixed one, or `predecessor` for the weights in the file `other`.
+    The opponent is the name of a fixed one, or `predecessor` for the weights `other`.
     """
     networks = {LEARNER: weights}
     if other is not None:
-        networks[PREDECESSOR] = load_weights(other)
+        networks[PREDECESSOR] = other
     arena, rng, won = Arena(engine(), ruleset, seats, networks), random.Random(f"measure|{seed}"), 0
     for match in range(matches):
         own = match % seats
