@@ -93,14 +93,14 @@ class Arena:
         tables = self._tables_of(plan.options)
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
-        rows: list[list[int]] = []
+        rows: list[NDArray[np.int32]] = []
         seen: list[tuple[Floats, Floats, Floats]] = []
         found: list[tuple[Floats, bool]] = []
         turn, best, most = -1, None, MOST_TURNS * self._seats
         while row[at.STATUS] == at.RUNNING and len(rows) < most:
             if row[at.TURN] != turn:
                 turn = row[at.TURN]
-                rows.append(list(row))
+                rows.append(np.array(row, np.int32))
                 seen.append(self._seen(tables, row))
                 found.append((seen[-1][2] if best is None else best, best is not None))
                 best = None
@@ -116,7 +116,7 @@ class Arena:
             kernel.step(tables, row, luck, code)
         seats, table, values = (np.array(part) for part in zip(*seen, strict=True))
         of_best, explored = (np.array(part) for part in zip(*found, strict=True))
-        return ArenaMatch(np.array(rows, np.int32), seats, table, values, of_best, explored, row[at.WINNER])
+        return ArenaMatch(np.array(rows), seats, table, values, of_best, explored, row[at.WINNER])
 
     def _tables_of(self, options: Options | None) -> at.Tables:
         name = str(options)
@@ -147,11 +147,12 @@ class Arena:
         room = self._room
         self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND])
         of_seat, of_table = self._features
-        places = range(at.BY_SEAT, at.BY_SEAT + self._seats * at.MOST_FEATURES, at.MOST_FEATURES)
+        found = np.array(room, np.float32)
+        seats = found[at.BY_SEAT : at.OF_TABLE].reshape(at.MOST_SEATS, at.MOST_FEATURES)
         return (
-            np.array([room[place : place + of_seat] for place in places], np.float32),
-            np.array(room[at.OF_TABLE : at.OF_TABLE + of_table], np.float32),
-            np.array(room[: self._seats], np.float32),
+            seats[: self._seats, :of_seat].copy(),
+            found[at.OF_TABLE : at.OF_TABLE + of_table].copy(),
+            found[: self._seats].copy(),
         )
 
     def _after(self, tables: at.Tables, row: at.Row, code: int) -> Floats:
