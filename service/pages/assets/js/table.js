@@ -195,18 +195,27 @@ function choosing(seat, card, isBuilt) {
   if (isOwn && trades.some((one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
   }
-  if (trades.some((one) => one.with_seat === seat && one.take === card.id)) {
+  const theirs = { take: card.id, from: seat };
+  if (trades.some((one) => fits(one, { give: picked.give, ...theirs }))) {
     return {
-      act: () => pick({ take: card.id, from: seat }),
+      act: () => pick(theirs),
       isChosen: picked.take === card.id && picked.from === seat,
     };
   }
   return idle();
 }
 
-/** @param {Partial<typeof picked>} more */
+/** Whether a command trades what is picked so far. @param {any} command @param {typeof picked} wished */
+const fits = ({ type, give, take, with_seat: from }, wished) =>
+  type === "swap_establishments" &&
+  give === (wished.give ?? give) &&
+  take === (wished.take ?? take) &&
+  from === (wished.from ?? from);
+
+/** What was picked before goes where both would be no trade. @param {typeof picked} more */
 function pick(more) {
-  picked = { ...picked, ...more };
+  const both = { ...picked, ...more };
+  picked = commands().some((one) => fits(one, both)) ? both : more;
   update();
   // Both cards are picked by keys: what is left is to agree.
   if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
@@ -232,13 +241,7 @@ function labelOf({ type, dice, from_seat: from }) {
 function actions() {
   if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
   const legal = commands();
-  const trade = legal.find(
-    (one) =>
-      one.type === "swap_establishments" &&
-      one.give === picked.give &&
-      one.take === picked.take &&
-      one.with_seat === picked.from,
-  );
+  const trade = picked.give && picked.take && legal.find((one) => fits(one, picked));
   return html`
     ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
     ${game.isOver && shown === game.head ? nothing : html`<button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>`}
