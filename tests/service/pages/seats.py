@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.e2e.api import Api
 
@@ -51,6 +51,12 @@ _NEWS: Final = """(choices) => {
 }"""
 _LOOK_MS: Final = 20
 """Playwright's own way is to look at every frame, which makes the browser draw frames all the time."""
+_WAY: Final = """(wished) => {
+    const held = document.activeElement;
+    if (held === wished) return "";
+    return held.compareDocumentPosition(wished) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+}"""
+"""The key that leads to an element from where the focus is."""
 _KINDS: Final = """(all) => all.map((one) => one.dataset.command ?? one.closest("ul").className)"""
 
 
@@ -74,6 +80,16 @@ def wish(page: Page, chance: Random) -> int:
     if landmarks:
         return landmarks[-1]
     return chance.choice(cards if cards and (not commands or chance.random() < 0.85) else commands)
+
+
+def reach(wished: Locator) -> None:
+    """Press Tab, or Shift and Tab, until the focus is there."""
+    for _ in range(60):
+        way = wished.evaluate(_WAY)
+        if not way:
+            return
+        wished.page.keyboard.press(way)
+    raise AssertionError(f"out of reach: {wished}")
 
 
 def sign_in(page: Page, api: Api) -> None:

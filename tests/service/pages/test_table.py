@@ -23,7 +23,7 @@ from tests.service.pages.rig import (
     shoot,
     whole,
 )
-from tests.service.pages.seats import CHOICES, is_due, play, sign_in, wish
+from tests.service.pages.seats import CHOICES, is_due, play, reach, sign_in, wish
 
 ME = {"kind": "me"}
 GREEDY = {"kind": "strategy", "strategy": "greedy"}
@@ -45,14 +45,6 @@ LATE: Final = {
     },
 }
 """A city with which a match of `base` is over after some more turns."""
-
-_WAY: Final = """([choices, at]) => {
-    const [wished, held] = [document.querySelectorAll(choices)[at], document.activeElement];
-    if (held === wished) return "";
-    return held.compareDocumentPosition(wished) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
-}"""
-"""The key that leads to a choice from where the focus is."""
-
 
 _COUNT: Final = """() => {
     window.changes = { added: 0, removed: 0 };
@@ -182,16 +174,6 @@ def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
     expect(page.locator(".time")).to_contain_text("live")
 
 
-def reach(page: Page, at: int) -> None:
-    """Press Tab, or Shift and Tab, until the focus is on one of the choices."""
-    for _ in range(60):
-        way = page.evaluate(_WAY, [CHOICES, at])
-        if not way:
-            return
-        page.keyboard.press(way)
-    raise AssertionError("a choice is out of reach")
-
-
 @whole
 @pytest.mark.parametrize(
     "begun",
@@ -213,7 +195,7 @@ def test_a_match_is_played_to_its_end_by_keys_alone(page: Page, api: Api, begun:
         page.keyboard.press(key)
     chance = Random(7)
     while is_due(page, lambda: page.keyboard.press("End")):
-        reach(page, wish(page, chance))
+        reach(page.locator(CHOICES).nth(wish(page, chance)))
         page.keyboard.press(chance.choice(["Enter", "Space"]))
         assert page.evaluate("document.activeElement.closest('main') && document.activeElement !== main")
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "finished"
