@@ -43,7 +43,7 @@ def puzzles(kernel: Engine, ruleset: str, seed: int) -> Iterator[Puzzle]:
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m training.puzzles", description=__doc__)
-    parser.add_argument("--puzzles", type=int, default=24, help="puzzles of each ruleset [default: 24]")
+    parser.add_argument("--puzzles", type=int, default=16, help="puzzles of each ruleset [default: 16]")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [default: 1]")
     asked = parser.parse_args(arguments)
     kernel, found = engine(), dict[str, Puzzle]()

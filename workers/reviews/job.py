@@ -86,9 +86,9 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
 
 
 def _keep_puzzles(context: Context, reviewer: Reviewer, loaded: Loaded) -> None:
-    """Keep the puzzles of a match that everybody may see."""
+    """Keep the puzzles of a match that everybody may see. Without numba, finding them would take minutes."""
     state = loaded.state
-    if state.created.visibility == "public":
+    if state.created.visibility == "public" and engine().is_compiled:
         found = [puzzle_record(one, loaded.match_id) for one in reviewer.puzzles()]
         Puzzles(context.events).add(state.rules.ruleset.id, found)
 
