@@ -76,7 +76,12 @@ function paying({ type, data }) {
 function changed() {
   if (!game.head) render(invitation(game, seatsToTake()), main);
   else if (!shown) start();
-  else if (isPlaying && !timer && shown < game.head) advance();
+  else goOn();
+}
+
+/** Show the next event if its time has come. */
+function goOn() {
+  if (isPlaying && !timer && shown < game.head) advance();
   else update();
 }
 
@@ -95,9 +100,8 @@ function advance() {
   show(version, false);
   timer = window.setTimeout(() => {
     timer = 0;
-    if (isPlaying && shown < game.head) advance();
-    else if (game.isOver && shown === game.head) isPlaying = false;
-    update();
+    if (game.isOver && shown === game.head) isPlaying = false;
+    goOn();
   }, ms);
 }
 
@@ -109,7 +113,7 @@ async function playOrPause() {
     await game.whole;
     if (shown === game.head && game.isOver) shown = 1;
     isLive = !game.isOver;
-    advance();
+    goOn();
   } else {
     isLive = false;
     update();
