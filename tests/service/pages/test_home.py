@@ -7,6 +7,7 @@ from time import time_ns
 import pytest
 from playwright.sync_api import Page, expect
 
+from service.matches.new_match_schemas import NewMatchOptionsSchema, NewMatchSchema
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
@@ -58,6 +59,32 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     expect(handle).not_to_have_attribute("aria-invalid", "true")
     kind.select_option("strategy")
     page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/matches/mat_*")
+
+
+def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(page: Page) -> None:
+    page.goto("/new")
+    page.locator("[name='options/box']").select_option("five players")
+    page.locator("[name='options/market']").select_option("ten kinds from a deck")
+    page.locator("[name='options/max_copies']").select_option("at most two (for beginners)")
+    page.locator("[name=firstSeat]").select_option("Seat 2")
+    page.get_by_text("Other prices").click()
+    page.get_by_label("Mine").fill("7")
+    page.get_by_label("Time for each decision").select_option("30 seconds")
+    page.get_by_role("checkbox", name="Everybody sees the chances").check()
+    page.get_by_role("checkbox", name="Each player adds a secret").check()
+    with page.expect_request(lambda one: one.url.endswith("/v1/matches") and one.method == "POST") as asked:
+        page.get_by_role("button", name="Start").click()
+    body = asked.value.post_data_json
+    assert body.keys() == NewMatchSchema().fields.keys() - {"position", "tags"}
+    assert body["options"] == {
+        "box": "five_player",
+        "market": "limited",
+        "max_copies": 2,
+        "card_costs": {"mine": 7},
+        "commentary": True,
+    }
+    assert body["options"].keys() == NewMatchOptionsSchema().fields.keys()
     page.wait_for_url("**/matches/mat_*")
 
 
