@@ -39,6 +39,12 @@ def main(urls: list[str]) -> int:
     return int(min(score for scores in found for score in scores.values()) < LEAST)
 
 
+def chromium() -> str:
+    """The path of the browser; empty if there is none."""
+    found = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+    return os.environ.get("CHROME_PATH") or found or ""
+
+
 def _scores(program: Path, url: str, form: str) -> dict[str, int]:
     """The score of each category.
 
@@ -49,9 +55,8 @@ def _scores(program: Path, url: str, form: str) -> dict[str, int]:
     with TemporaryDirectory() as name:
         report = Path(name) / "report.json"
         preset = ["--preset=desktop"] if form == "desk" else []
-        browser = os.environ.get("CHROME_PATH") or shutil.which("chromium") or ""
         command = [str(program), url, *_FLAGS, *preset, f"--output-path={report}"]
-        environment = {**os.environ, "CHROME_PATH": browser}
+        environment = {**os.environ, "CHROME_PATH": chromium()}
         subprocess.run(command, env=environment, check=True, stdin=subprocess.DEVNULL, timeout=_LONGEST_S)
         categories = json.loads(report.read_bytes())["categories"]
     scores = {name: round(100 * (one["score"] or 0)) for name, one in categories.items()}

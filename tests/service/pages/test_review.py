@@ -204,7 +204,7 @@ def test_the_first_view_of_a_review_that_workers_compute_is_small(
     page: Page, shared_stack: Stack, tmp_path: Path
 ) -> None:
     api = Api(shared_stack)
-    wish = {"ruleset": "base", "seats": [{"kind": "strategy", "strategy": "greedy"}] * 4}
+    wish = {"ruleset": "machi_koro_2", "seats": [{"kind": "strategy", "strategy": "greedy"}] * 5}
     match_id = api.sure("POST", "/v1/matches", wish).json()["match_id"]
     wait_until(lambda: api.get(f"/v1/matches/{match_id}")["status"] == "finished")
     review = api.sure("POST", f"/v1/matches/{match_id}/reviews", {}).json()
