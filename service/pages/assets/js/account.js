@@ -133,7 +133,7 @@ const tokenRow = (
   <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
 
 /** @param {typeof LISTS[number]} name */
-const listOf = (name) => html`<section><h3>${t(`account.${name}`)}</h3>
+const listOf = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>${t(`account.${name}`)}</h3>
   <ul class="plain">${found[name].map(
     (
       /** @type {any} */ one,
@@ -162,7 +162,7 @@ function update() {
       <section><h2>${t("account.tokens")}</h2>
         <p>${t("account.tokens_about")}</p>
         ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
-        <div class="scrolls"><table class="tokens"><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
+        <div class="scrolls"><table class="tokens" aria-label=${t("account.tokens")}><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
           <tbody>${tokens.map(tokenRow)}</tbody></table></div>
         <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
           <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${t(`account.scope_${name.replace(":", "_")}`)}</label>`)}</fieldset>

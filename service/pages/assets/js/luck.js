@@ -55,7 +55,7 @@ export function luckOf(game, shown, go) {
       <line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${HEIGHT} />
     </svg>
     <div class="scrolls">
-      <table>
+      <table aria-label=${t("table.tab_luck")}>
         <thead>
           <tr><th>${t("luck.player")}</th><th class="number">${t("luck.fair")}</th><th class="number">${t("luck.came")}</th><th class="number">${t("luck.luck")}</th></tr>
         </thead>

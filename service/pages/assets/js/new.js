@@ -110,7 +110,7 @@ function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
-    ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
+    ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.seat", { n: at + 1 })}: ${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
     ${
       seat.kind === "account"
         ? html`<label>${t("new.handle")} <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${(/** @type {any} */ event) => (seat.handle = event.target.value)} /></label>`

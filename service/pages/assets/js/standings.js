@@ -50,7 +50,7 @@ export function table(standings, entries) {
   const entryOf = new Map(entries.map((one) => [one.entry_id, one]));
   const axis = axisOf(items);
   return html`<div class="scrolls panel">
-    <table class="standings">
+    <table class="standings" aria-label=${t("ladder.standings")}>
       <thead>
         <tr>
           <th class="number">${t("ladder.rank")}</th><th>${t("ladder.entry")}</th>
@@ -122,7 +122,7 @@ export function crosstable(found, standings, told, tell) {
     <h2>${t("ladder.crosstable")}</h2>
     <p class="faint">${t("ladder.crosstable_about")}</p>
     <div class="scrolls">
-      <table class="cross">
+      <table class="cross" aria-label=${t("ladder.crosstable")}>
         <thead>
           <tr><td></td>${rows.map((one, at) => html`<th scope="col" title=${one.name}><span aria-hidden="true">${at + 1}</span><span class="hidden">${one.name}</span></th>`)}</tr>
         </thead>
@@ -145,7 +145,7 @@ export function seats(standings) {
   return html`<section>
     <h2>${t("ladder.seats")}</h2>
     <div class="scrolls">
-      <table class="seats">
+      <table class="seats" aria-label=${t("ladder.seats")}>
         <thead>
           <tr><th>${t("ladder.seat")}</th><th class="number">${t("ladder.wins")}</th><th>${t("ladder.share")}</th><th class="number">${t("ladder.worth")}</th></tr>
         </thead>
@@ -174,7 +174,7 @@ export function seasonsOf(seasons) {
   return html`<section>
     <h2>${t("ladder.seasons")}</h2>
     <div class="scrolls">
-      <table>
+      <table aria-label=${t("ladder.seasons")}>
         <thead><tr><th>${t("ladder.entry")}</th>${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}</tr></thead>
         <tbody>${[...names].map(
           ([id, name]) => html`<tr><th scope="row">${name}</th>
