@@ -8,8 +8,8 @@ best command has to win certainly more often there, too.
 """
 
 import random
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Callable, Iterable
+from itertools import islice, takewhile
 from statistics import mean, stdev
 from typing import Final, NamedTuple
 
@@ -23,22 +23,22 @@ from kernel.engine import Engine
 from kernel.layout import EXPECTED_VALUE, POLICIES
 from kernel.play import Simulator
 from players import expected_value
-from review.judging import Judged, JudgedDecision
+from review.judging import WIDTH, Judged, JudgedDecision
 from review.report import presented
-from review.verdicts import VERDICTS
+from review.verdicts import INACCURACY
 from review.walk import Decision, Step
 
 LEAST_COMMANDS: Final = 3
-LEAST_LOSS: Final = round({verdict: loss for loss, verdict in VERDICTS}["inaccuracy"] * MILLIONTHS)
+LEAST_LOSS: Final = round(INACCURACY * MILLIONTHS)
 """What the obvious command loses at least, in millionths."""
 PLAYOUTS: Final = 1000
 """How often the match is played to its end from each of the two commands."""
-WIDTH: Final = 1.96
-"""Half the width of a 95 % interval, in standard errors."""
 SEED: Final = 1
 """The seed of the play-outs."""
 MOST: Final = 3
 """The most puzzles of one match: those whose obvious commands lose most."""
+MOST_PLAYED: Final = 2 * MOST
+"""The most decisions of one match that are played to the end."""
 
 
 class FoundPuzzle(NamedTuple):
@@ -54,8 +54,16 @@ class FoundPuzzle(NamedTuple):
     """The index of the obvious command."""
 
 
-def puzzles_of(kernel: Engine, steps: Iterable[Step], judged: Iterable[Judged]) -> list[FoundPuzzle]:
-    """The puzzles of a match, at most `MOST` and one for each turn, those that cost most first."""
+def puzzles_of(
+    kernel: Engine,
+    steps: Iterable[Step],
+    judged: Iterable[Judged],
+    may_go_on: Callable[[], bool] = lambda: True,
+) -> list[FoundPuzzle]:
+    """The puzzles of a match, at most `MOST` and one for each turn, those that cost most first.
+
+    `may_go_on` is asked before each decision is played to the end, which takes up to some seconds.
+    """
     by_turn: dict[int, FoundPuzzle] = {}
     for step, one in zip(steps, judged, strict=True):
         if isinstance(step, Decision) and isinstance(one, JudgedDecision):
@@ -64,7 +72,8 @@ def puzzles_of(kernel: Engine, steps: Iterable[Step], judged: Iterable[Judged]) 
             if found is not None and (known is None or _cost(found) > _cost(known)):
                 by_turn[step.state.turn] = found
     dearest = sorted(by_turn.values(), key=lambda one: -_cost(one))
-    return [*islice((one for one in dearest if _is_confirmed(kernel, one)), MOST)]
+    played = takewhile(lambda one: may_go_on(), dearest[:MOST_PLAYED])
+    return [*islice((one for one in played if _is_confirmed(kernel, one)), MOST)]
 
 
 def _puzzle(step: Decision, judged: JudgedDecision) -> FoundPuzzle | None:

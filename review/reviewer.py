@@ -1,6 +1,6 @@
 """Computing the review of a match, a step at a time, so that it can be interrupted and continued."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -85,10 +85,10 @@ class Reviewer:
         assert self.done == self.total
         return report(self._match_id, self._head_hash, self._value_function, self._walk, self._judged)
 
-    def puzzles(self) -> list[FoundPuzzle]:
-        """The decisions that are puzzles, once all steps are computed."""
+    def puzzles(self, may_go_on: Callable[[], bool] = lambda: True) -> list[FoundPuzzle]:
+        """The decisions that are puzzles, once all steps are computed, as far as time allows."""
         assert self.done == self.total
-        return puzzles_of(self._kernel, self._walk.steps, self._judged)
+        return puzzles_of(self._kernel, self._walk.steps, self._judged, may_go_on)
 
 
 def encode(review: Review) -> bytes:

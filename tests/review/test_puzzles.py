@@ -1,12 +1,17 @@
 """Which decisions are puzzles."""
 
+import random
+
 import pytest
+from msgspec.structs import asdict
 
 from contract.reviews import Candidate
-from domain import legal_commands
+from domain import legal_commands, view
 from domain.match.commands import Build, PlayCommand
 from domain.match.state import MatchState
+from events.matches.puzzles import shipped
 from kernel.engine import engine
+from players import expected_value
 from review import puzzles
 from review.judging import JudgedCommand, JudgedDecision
 from review.puzzles import FoundPuzzle, puzzles_of
@@ -80,12 +85,44 @@ def test_a_decision_between_two_commands_is_no_puzzle() -> None:
     assert found(state, JudgedDecision(two, 0, None, 72, False), legal[0]) == []
 
 
+@pytest.mark.parametrize(("steps", "rounds"), [(1, 0), (2, 1), (20, puzzles.MOST_PLAYED)])
+def test_decisions_are_played_to_the_end_while_there_is_time_and_not_too_many_of_a_match(
+    monkeypatch: pytest.MonkeyPatch, steps: int, rounds: int
+) -> None:
+    played = []
+    monkeypatch.setattr(puzzles, "_is_confirmed", lambda kernel, puzzle: played.append(puzzle))
+    state = board()
+    one = judged(state, {"ranch": (0.0, 0.0), OBVIOUS: (0.05, 0.02)})
+    decisions = []
+    for turn in range(20):
+        later = state.copy()
+        later.turn = turn
+        decisions.append(Decision(7 + turn, later, Build(state.active, OBVIOUS), None))
+    answers = iter([True] * (steps - 1) + [False] * 20)
+    assert puzzles_of(engine(), decisions, [one] * 20, lambda: next(answers)) == []
+    assert len(played) == rounds
+
+
 def test_a_puzzle_is_confirmed_if_its_best_command_wins_more_matches_that_are_played_to_the_end() -> None:
     city = (3, {"forest": 3, "mine": 2, "wheat_field": 1}, ("train_station",))
     state = boards.board("base", city, city)
     useful, useless = unlike(state, "furniture_factory", "fruit_and_vegetable_market")
     assert puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useful, useless), 1))
     assert not puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useless, useful), 1))
+
+
+def test_the_shipped_puzzles_have_an_obvious_command_that_expected_value_chooses() -> None:
+    for one in shipped():
+        state = one.state()
+        chosen = expected_value.choose(view(state), legal_commands(state), random.Random(0))
+        assert one.candidates[one.obvious].command == chosen
+
+
+@pytest.mark.long
+def test_shipped_puzzles_hold_when_they_are_played_to_the_end_again() -> None:
+    for one in shipped()[::3]:  # all 48 take a minute and a half
+        candidates = tuple([Candidate(**asdict(each)) for each in one.candidates])
+        assert puzzles._is_confirmed(engine(), FoundPuzzle(1, one.state(), candidates, one.obvious))
 
 
 def test_a_command_that_wins_the_match_needs_no_further_proof() -> None:

@@ -80,16 +80,24 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
     if document is None:
         reviews.save(subject, reviewer.done, reviewer.total, reviewer.saved())
     else:
-        _keep_puzzles(context, reviewer, loaded)
         reviews.finish(begun, document, reviewer.total)
         metrics.REVIEWS_FINISHED.inc()
+        try:
+            _keep_puzzles(context, reviewer, loaded)
+        except (StoreUnavailable, JobTimeoutException):
+            raise
+        except Exception:
+            log.exception("puzzles_failed", review_id=subject.review_id, match_id=subject.match_id)
 
 
 def _keep_puzzles(context: Context, reviewer: Reviewer, loaded: Loaded) -> None:
-    """Keep the puzzles of a match that everybody may see. Without numba, finding them would take minutes."""
+    """Keep the puzzles of a match that everybody may see. Without numba, finding them would take minutes.
+
+    Nobody waits for puzzles: those that a job has no time for are not kept.
+    """
     state = loaded.state
     if state.created.visibility == "public" and engine().is_compiled:
-        found = [puzzle_record(one, loaded.match_id) for one in reviewer.puzzles()]
+        found = [puzzle_record(one, loaded.match_id) for one in reviewer.puzzles(lambda: not context.people_wait())]
         Puzzles(context.events).add(state.rules.ruleset.id, found)
 
 

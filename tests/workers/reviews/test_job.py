@@ -1,6 +1,6 @@
 """The jobs that compute reviews: in parts, by several workers, and what they do with odd requests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 import redis
@@ -53,7 +53,10 @@ def test_a_job_computes_a_review_and_keeps_it(place: Place) -> None:
 def test_puzzles_are_kept_of_matches_that_everybody_may_see(
     place: Place, monkeypatch: pytest.MonkeyPatch, visibility: str, kept: int
 ) -> None:
-    def first_choice(kernel: Engine, steps: Sequence[Step], judged: Sequence[Judged]) -> list[FoundPuzzle]:
+    def first_choice(
+        kernel: Engine, steps: Sequence[Step], judged: Sequence[Judged], may_go_on: Callable[[], bool]
+    ) -> list[FoundPuzzle]:
+        assert may_go_on()
         for step, one in zip(steps, judged, strict=True):
             if isinstance(step, Decision) and isinstance(one, JudgedDecision) and len(one.candidates) > 1:
                 shown = tuple([presented(legal_commands(step.state), each) for each in one.candidates])
@@ -69,6 +72,18 @@ def test_puzzles_are_kept_of_matches_that_everybody_may_see(
         assert one.match_id == match_id
         assert branch_started(place.matches.history.state_at(match_id, one.version), False) == one.position
         assert Puzzles(place.client).find(one.puzzle_id) == one
+
+
+def test_a_review_is_kept_even_if_its_puzzles_cannot_be(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> list[FoundPuzzle]:
+        raise ValueError("no puzzles")
+
+    monkeypatch.setattr("review.reviewer.puzzles_of", broken)
+    review_id = requested(place, finished_match(place))
+    compute_some(place, review_id)
+    assert status_of(place, review_id) == "finished"
 
 
 def test_a_review_adds_up_exactly(place: Place) -> None:
