@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from events.matches.puzzles import Puzzle, Puzzles, shipped
@@ -12,6 +13,7 @@ from tests.service.contract import Account
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
+    anew,
     aria,
     dark,
     in_every_language,
@@ -84,6 +86,50 @@ def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(p
         page.keyboard.press("Enter")
         expect(page.locator(".answer h2")).to_be_visible()
         assert "best" in aria(page, ".answer") or "better" in aria(page, ".answer")
+
+
+def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    puzzle = of_a_build(puzzles, "machi_koro_2")
+    open_puzzles(page, puzzle.puzzle_id)
+    choose(page, puzzle.candidates[puzzle.obvious].command.card)
+    expect(page.locator(".candidates .own")).to_contain_text("Your move")
+    assert page.locator(".answer .scrolls").evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
+def test_the_effect_of_a_card_stays_within_the_window(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    page.set_viewport_size({"width": 1280, "height": 420})
+    open_puzzles(page, of_a_build(puzzles).puzzle_id)
+    shown = page.locator(".effect:visible")
+    for card in page.locator(".city.own [data-card], .market [data-card]").all():
+        card.hover()
+        expect(shown).to_have_count(1)
+        box = shown.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 1280
+
+
+def test_what_was_kept_and_cannot_be_read_counts_as_nothing(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    puzzle = of_a_build(puzzles)
+    open_puzzles(page, puzzle.puzzle_id)
+    page.evaluate("localStorage.setItem('machi.puzzles', '{')")
+    page.reload()
+    expect(page.locator(".answer")).to_contain_text("0 of 0 right")
+
+
+@anew
+def test_puzzles_go_on_after_a_page_of_the_list(page: Page, app: Flask, puzzles: dict[str, Puzzle]) -> None:
+    known = of_a_build(puzzles)
+    copies = [replace(known, version=turn, position=replace(known.position, turn=turn)) for turn in range(1, 150)]
+    Puzzles(app.extensions[EXTENSION].events_redis).add("base", copies)
+    found = sorted(one.puzzle_id for one in [*copies, *puzzles.values()] if one.ruleset == "base")
+    *tried, last = found
+    open_puzzles(page, last)
+    page.evaluate("tried => localStorage.setItem('machi.puzzles', JSON.stringify(tried))", dict.fromkeys(tried, True))
+    page.goto("/puzzles")
+    expect(page.locator(".city")).not_to_have_count(0)
+    assert page.url.endswith(last)
+    expect(page.locator(".answer")).to_contain_text(f"{len(set(tried))} of {len(set(tried))} right")
 
 
 def test_an_unknown_puzzle_is_said_to_be_unknown(page: Page, tolerated: list[str]) -> None:

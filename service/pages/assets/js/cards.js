@@ -1,5 +1,5 @@
 // Cards, cities and the market as they lie on the table.
-import { badge, coin, colourOf, drawing, skyline } from "./drawings.js";
+import { badge, coin, colourOf, die, drawing, skyline } from "./drawings.js";
 import { html, nothing, say } from "./page.js";
 import { namesOf, t } from "./words.js";
 
@@ -12,8 +12,11 @@ import { namesOf, t } from "./words.js";
 /** @param {any} card */
 const first = (card) => card.activation?.[0] ?? 99;
 
+/** @param {any} card */
+const usual = (card) => card.cost ?? card.costs[0];
+
 /** In the order of their numbers, landmarks last, cheap ones first. @param {any} a @param {any} b */
-const inOrder = (a, b) => first(a) - first(b) || (a.cost ?? a.costs[0]) - (b.cost ?? b.costs[0]);
+const inOrder = (a, b) => first(a) - first(b) || usual(a) - usual(b);
 
 /** @param {any} card */
 export function numbers(card) {
@@ -49,8 +52,8 @@ function piece(card, classes, said, face, { act, why, isChosen, isPassed }) {
 export function placeEffect({ target }) {
   const card = /** @type {HTMLElement} */ (target).closest("[data-card]");
   const effect = /** @type {HTMLElement | null} */ (card?.querySelector(".effect"));
-  const end = document.querySelector(".time")?.getBoundingClientRect().top;
-  if (!card || !effect || !end) return;
+  if (!card || !effect) return;
+  const end = document.querySelector(".time")?.getBoundingClientRect().top ?? innerHeight;
   const { x, width, bottom, height } = card.getBoundingClientRect();
   const left = x + (width - effect.offsetWidth) / 2;
   const shift = Math.max(8, Math.min(left, document.body.clientWidth - effect.offsetWidth - 8)) - left;
@@ -111,6 +114,16 @@ export function strip(game, state, order) {
 }
 
 /**
+ * The landmarks that a city shows, by price: all that it can have, or where these lie in the market, those built.
+ * @param {any} game @param {any} state @param {any} player
+ */
+const landmarksOf = (game, state, player) =>
+  [...game.cards.values()]
+    .filter((card) => card.kind === "landmark")
+    .filter((card) => state.market.kind !== "rows" || player.landmarks.includes(card.id))
+    .sort((a, b) => usual(a) - usual(b));
+
+/**
  * One seat: coins, landmarks as a skyline, establishments by number.
  * @param {any} game @param {any} state @param {number} seat
  * @param {{pays: Set<string>, choose: (seat: number, card: any, isBuilt?: boolean) => Choice, isOwn: boolean}} about
@@ -143,7 +156,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
       >
     </header>
     <ul class="skyline">
-      ${game.skyline(player).map((/** @type {any} */ card) => {
+      ${landmarksOf(game, state, player).map((card) => {
         const isBuilt = player.landmarks.includes(card.id);
         const cost = price(card, state, seat);
         const face = html`${skyline(card, isBuilt)}${isBuilt ? nothing : html`<span class="cost">${coin(cost)}</span>`}`;
@@ -160,6 +173,19 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
       })}
     </ul>
   </section>`;
+}
+
+/** The roll of the turn, or a die that was not thrown yet. @param {any} state */
+export function dice(state) {
+  const values = state.dice?.values ?? [];
+  const text = values.length
+    ? t("table.thrown", { values: values.join(" + "), total: state.dice.total })
+    : t("table.not_thrown");
+  return html`<div class="dice" role="img" aria-label=${text}>
+    ${(values.length ? values : [0]).map((/** @type {number} */ value) => html`<span class="die">${die(value, values.length > 0)}</span>`)}
+    ${state.dice?.added ? html`<span class="added">+${state.dice.added}</span>` : nothing}
+    ${values.length ? html`<output class="total" aria-hidden="true">${state.dice.total}</output>` : nothing}
+  </div>`;
 }
 
 /** The rows of the second game's market, as they lie on the table. */

@@ -41,9 +41,6 @@ const NEWEST = 60;
 /** Events that come within this time are read together. */
 const TOGETHER_MS = 120;
 
-/** @param {any} card */
-const cost = (card) => card.cost ?? card.costs[0];
-
 export class Game {
   /** @param {string} matchId @param {() => void} onChange Called when there are more steps, or other news. */
   constructor(matchId, onChange) {
@@ -98,19 +95,6 @@ export class Game {
     return this.match.seats
       .filter((one) => own && one.account_id === own && !one.resigned)
       .map((one) => one.seat);
-  }
-
-  /** The landmarks of the game, by price. @returns {any[]} */
-  get landmarks() {
-    return [...this.cards.values()]
-      .filter((card) => card.kind === "landmark")
-      .sort((a, b) => cost(a) - cost(b));
-  }
-
-  /** The landmarks that a city shows: all that it can have, or where these lie in the market, those built. */
-  skyline(/** @type {any} */ player) {
-    const isShared = this.latest.market.kind === "rows";
-    return this.landmarks.filter((card) => !isShared || player.landmarks.includes(card.id));
   }
 
   get isOver() {

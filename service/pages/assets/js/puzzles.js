@@ -1,23 +1,21 @@
 // Puzzles: a table out of a finished match, on which the best command is to be found.
-import { all, get } from "./api.js";
-import { city, market, placeEffect } from "./cards.js";
-import { die } from "./drawings.js";
+import { get } from "./api.js";
+import { city, dice, market, placeEffect } from "./cards.js";
 import { attempt, fail, html, nothing, open, render, say } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
-import { keep, kept } from "./session.js";
+import { keep, keptJson } from "./session.js";
 import { cardsOf, gameName, t } from "./words.js";
 
 const RULESETS = ["base", "harbor", "machi_koro_2"];
 const KEY = "machi.puzzles";
-/** The commands that clicks on cards give. */
-const BY_CARDS = new Set(["build"]);
-
 const main = open(t("puzzles.title"));
 
 /** How the visitor did, by puzzle: whether the choice was the best. @type {Record<string, boolean>} */
-const done = JSON.parse(kept(KEY) ?? "{}");
-/** @type {any[]} */
+const done = Object(keptJson(KEY));
+/** The puzzles of the ruleset, as far as they are listed. @type {any[]} */
 let listed = [];
+/** The cursor of the next page; null after the last one. @type {string | null} */
+let cursor = null;
 /** @type {any} The puzzle, with names for its seats. */
 let puzzle;
 /** @type {any} What the drawings of cards ask of a match. */
@@ -48,8 +46,7 @@ function building(card) {
   const command = puzzle.commands.find(
     (/** @type {any} */ one) => one.type === "build" && one.card === card.id,
   );
-  if (!command || solution) return { isChosen: same(command, chosen) && command ? true : undefined };
-  return { act: () => choose(command) };
+  return command && !solution ? { act: () => choose(command) } : {};
 }
 
 /** @param {number} seat @param {any} card @param {boolean} [isBuilt] */
@@ -62,18 +59,12 @@ const button = (command) =>
     @click=${() => choose(command)}>${words(about(), command)}</button>`;
 
 function task() {
-  const { values = [], total = 0 } = puzzle.dice ?? {};
   const name = puzzle.players[puzzle.active_seat].name;
   return html`<section class="centre">
     <p class="task">${t("puzzles.task", { name, n: puzzle.turn })}</p>
-    ${
-      values.length
-        ? html`<div class="roll"><div class="dice" role="img" aria-label=${t("table.thrown", { values: values.join(" + "), total })}>
-            ${values.map((/** @type {number} */ value) => html`<span class="die">${die(value, true)}</span>`)}<output class="total" aria-hidden="true">${total}</output></div></div>`
-        : nothing
-    }
+    ${puzzle.dice ? html`<div class="roll">${dice(puzzle)}</div>` : nothing}
     <div class="actions" role="group" aria-label=${t("table.actions")}>
-      ${puzzle.commands.filter((/** @type {any} */ one) => !BY_CARDS.has(one.type)).map(button)}
+      ${puzzle.commands.filter((/** @type {any} */ one) => one.type !== "build").map(button)}
     </div>
   </section>`;
 }
@@ -86,7 +77,7 @@ function answer() {
     <dl><dt>${t("review.better")}</dt><dd>${told(about(), solution.best)}</dd>
       ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
       <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
-    ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat })}
+    ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
     <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${known() ? "" : t("puzzles.others")}</p>
     ${solution.match_id ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a></p>` : nothing}`;
 }
@@ -99,14 +90,13 @@ const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== pu
 function side() {
   const right = listed.filter(({ puzzle_id: id }) => done[id]).length;
   const tried = listed.filter(({ puzzle_id: id }) => id in done).length;
-  const following = next();
   return html`<section class="answer panel">
     <p class="small"><label>${t("new.game")}
       <select @change=${(/** @type {any} */ { target }) => attempt(() => begin(target.value))}>
         ${RULESETS.map((one) => html`<option value=${one} ?selected=${one === puzzle.ruleset}>${gameName(one)}</option>`)}</select></label>
-      <span class="faint">${t("puzzles.progress", { right, tried, n: listed.length })}</span></p>
+      <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
-    ${following ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(() => show(following.puzzle_id))}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
+    ${next() ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(goOn)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
   </section>`;
 }
 
@@ -136,24 +126,36 @@ async function show(id) {
     name: t("new.seat", { n: one.seat + 1 }),
   }));
   puzzle = { ...found, players };
-  const isShared = puzzle.market.kind === "rows";
-  const landmarks = [...cards.values()].filter(({ kind }) => kind === "landmark");
-  game = {
-    cards,
-    ruleset,
-    match: { seats: players },
-    skyline: (/** @type {any} */ { landmarks: built }) =>
-      landmarks.filter((one) => !isShared || built.includes(one.id)),
-  };
+  game = { cards, ruleset, match: { seats: players } };
   chosen = solution = null;
   history.replaceState(null, "", `/puzzles/${id}`);
   update();
 }
 
+/** List puzzles of a ruleset until there is one that the visitor has not tried. @param {string} ruleset */
+async function list(ruleset) {
+  do {
+    const page = await get(`/v1/puzzles?ruleset=${ruleset}&limit=100${cursor ? `&cursor=${cursor}` : ""}`);
+    listed.push(...page.items);
+    cursor = page.next;
+  } while (cursor && !next());
+}
+
+/** Go on with a puzzle that the visitor has not tried. */
+async function goOn() {
+  await show(next().puzzle_id);
+  if (cursor && !next()) {
+    await list(puzzle.ruleset);
+    update();
+  }
+}
+
 /** The first puzzle of a ruleset that the visitor has not tried. @param {string} ruleset */
 async function begin(ruleset) {
-  listed = await all(`/v1/puzzles?ruleset=${ruleset}&limit=100`);
-  const first = listed.find(({ puzzle_id: id }) => !(id in done)) ?? listed[0];
+  listed = [];
+  cursor = null;
+  await list(ruleset);
+  const first = next() ?? listed[0];
   if (first) await show(first.puzzle_id);
   else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
 }
@@ -165,7 +167,7 @@ try {
   const id = location.pathname.split("/")[2];
   if (id) {
     await show(id);
-    listed = await all(`/v1/puzzles?ruleset=${puzzle.ruleset}&limit=100`);
+    await list(puzzle.ruleset);
     update();
   } else await begin("base");
 } catch (error) {

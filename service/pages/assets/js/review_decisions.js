@@ -86,15 +86,18 @@ export function mistakes(about) {
   </section>`;
 }
 
-/** @param {{names: string[], cards: Map<string, any>}} about @param {any} one */
-export function candidates(about, one) {
+/**
+ * What else could have been done, and what it would have cost.
+ * @param {{names: string[], cards: Map<string, any>}} about @param {any} one @param {string} own What marks the command
+ */
+export function candidates(about, one, own = t("review.own")) {
   const axis = axisOf(one.candidates);
   const isOwn = (/** @type {any} */ { command }) => JSON.stringify(command) === JSON.stringify(one.command);
   return html`<div class="scrolls" tabindex="0" role="group" aria-label=${t("review.choice")}><table class="candidates">
     <thead><tr><th>${t("review.choice")}</th><th class="number">${t("review.chance")}</th><th>${scaleOf(axis)}<span class="hidden">${t("review.lost")}</span></th><th class="number">${t("review.rollouts")}</th></tr></thead>
     <tbody>${one.candidates.map(
       (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
-        <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${t("review.own")}</span>` : nothing}</th>
+        <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
         <td class="number">${chance(of.chances[one.seat])}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
         <td class="number">${of.is_exact ? t("review.exact") : of.rollouts ? number(of.rollouts) : t("review.network")}</td></tr>`,
     )}</tbody>

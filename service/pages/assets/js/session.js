@@ -17,6 +17,15 @@ export function kept(key) {
   }
 }
 
+/** What was kept under a key as JSON; null if there is nothing that can be read. @param {string} key */
+export function keptJson(key) {
+  try {
+    return JSON.parse(kept(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} key @param {string} value */
 export function keep(key, value) {
   try {
@@ -28,12 +37,7 @@ export function keep(key, value) {
 
 /** @returns {Account | null} */
 export function account() {
-  if (isEmbedded) return null;
-  try {
-    return JSON.parse(kept(KEY) ?? "null");
-  } catch {
-    return null;
-  }
+  return isEmbedded ? null : keptJson(KEY);
 }
 
 /** @param {Account} found */

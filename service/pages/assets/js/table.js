@@ -1,8 +1,7 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, market, placeEffect, strip } from "./cards.js";
+import { city, dice, market, placeEffect, strip } from "./cards.js";
 import { copy } from "./copy.js";
-import { die } from "./drawings.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
@@ -271,19 +270,6 @@ function task(state) {
   return isMine ? t(`table.you_${phase}`, { card }) : t(`table.they_${phase}`, { name, card });
 }
 
-function dice() {
-  const state = game.state(shown);
-  const values = state.dice?.values ?? [];
-  const text = values.length
-    ? t("table.thrown", { values: values.join(" + "), total: state.dice.total })
-    : t("table.not_thrown");
-  return html`<div class="dice" role="img" aria-label=${text}>
-    ${(values.length ? values : [0]).map((/** @type {number} */ value, /** @type {number} */ at) => html`<span class="die" data-die=${`${shown}-${at}`}>${die(value, values.length > 0)}</span>`)}
-    ${state.dice?.added ? html`<span class="added">+${state.dice.added}</span>` : nothing}
-    ${values.length ? html`<output class="total" aria-hidden="true">${state.dice.total}</output>` : nothing}
-  </div>`;
-}
-
 /** @param {any} state */
 function clock(state) {
   if (!state.deadline || shown !== game.head || game.isOver) return nothing;
@@ -489,7 +475,7 @@ function update() {
         <section class="centre ${game.isOver ? "over" : ""}">
           <p class="task"><span role="status">${task(state)}</span> ${clock(state)}</p>
           ${state.status === "open" ? nothing : strip(game, state, order)}
-          <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
+          <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice(state)}</div>
           <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
             ${game.isOver ? afterwards() : nothing}</div>
           ${seatsToTake()}
