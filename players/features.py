@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.match.rules import Rules
-from players.incomes import Precision, incomes_of, throws
+from players.incomes import Precision, incomes_of
 from players.tables import TableBatch
 
 Floats = NDArray[np.floating]
@@ -31,8 +31,6 @@ class Race(NamedTuple):
     """The cost of the cheapest missing landmark, in coins."""
     rounds: Floats
     """Rounds until the missing landmarks are paid at that income, 0 to 40."""
-    owned: Floats
-    """The cost of the built landmarks, in coins."""
 
 
 class FeatureBatch(NamedTuple):
@@ -79,10 +77,6 @@ class Features:
         ]
         return FeatureBatch(np.concatenate(parts, axis=2), self._common(tables, in_force))
 
-    def race(self, tables: TableBatch) -> Race:
-        """The progress of the seats towards winning."""
-        return self._race(tables, *self._incomes(tables))
-
     def _incomes(self, tables: TableBatch) -> tuple[Floats, Floats, Floats, Floats]:
         """Landmarks in force, and income by kind of roll: on the seat's own turn, on other turns from the
         bank, and from the roller."""
@@ -97,9 +91,9 @@ class Features:
         # Whether opponents roll one die or two is unknown, so both count half.
         passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
         income = best + opponents * passive
-        owned, left, next = self._costs(tables, in_force)
+        left, next = self._costs(tables, in_force)
         rounds = np.clip((left - tables.coins) / (income + 0.4), 0, 40)
-        return Race(income, left, next, rounds.astype(self.precision), owned)
+        return Race(income, left, next, rounds.astype(self.precision))
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
         """The income of the seat's own roll with the better number of dice."""
@@ -110,19 +104,16 @@ class Features:
             two = two * in_force[:, :, self.station]
         return np.maximum(own[:, :, 0], two)
 
-    def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats, Floats]:
-        """By row and seat: the cost of the built, of all missing and of the cheapest missing landmarks."""
+    def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats]:
+        """By row and seat: the cost of all missing and of the cheapest missing landmarks."""
         built = tables.cities[:, :, self.count :].astype(self.precision)
         if self.rules.own_landmarks:
             prices = self.prices[:, 0]
-            owned = built @ prices
             next = np.where(built > 0, np.asarray(_OUT_OF_REACH, self.precision), prices).min(axis=2)
-            return owned, prices.sum() - owned, next
+            return prices.sum() - built @ prices, next
         return self._costs_of_tiers(tables, built, in_force)
 
-    def _costs_of_tiers(
-        self, tables: TableBatch, built: Floats, in_force: Floats
-    ) -> tuple[Floats, Floats, Floats]:
+    def _costs_of_tiers(self, tables: TableBatch, built: Floats, in_force: Floats) -> tuple[Floats, Floats]:
         on_sale = tables.supply[:, None, self.count :, None] > 0
         asked = np.where(on_sale, self.prices, np.asarray(_OUT_OF_REACH, self.precision))
         plain = asked[:, :, ~self.winning].min(axis=2)
@@ -138,12 +129,7 @@ class Features:
         at_once = np.take_along_axis(asked[:, 0, self.winning].min(axis=1), tier, axis=1)
         at_once = at_once - self._discounts(in_force)
         left = np.minimum(left, at_once)
-        owned = np.concatenate([np.zeros(1, self.precision), np.cumsum(usual)])[np.minimum(number, goal)]
-        return (
-            owned.astype(self.precision),
-            left.astype(self.precision),
-            np.minimum(next, left).astype(self.precision),
-        )
+        return left.astype(self.precision), np.minimum(next, left).astype(self.precision)
 
     def _discounts(self, in_force: Floats) -> Floats:
         """By row and seat: the discount on the landmark that wins at once."""
@@ -189,29 +175,6 @@ class Features:
         everybody = in_force[:, 0, self.incomes.everybody]
         rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(self.precision)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
-
-    def paid_for_nothing(self, tables: TableBatch) -> Floats:
-        """By row and seat: the income for building nothing."""
-        card = self.rules.income_on_pass
-        if card < 0:
-            return np.zeros(tables.coins.shape, self.precision)
-        in_force = self.incomes.in_force(tables)[:, :, card - self.count]
-        return np.asarray(in_force * np.asarray(self.rules.firings[card].amount, self.precision))
-
-    def gains(self, tables: TableBatch) -> Floats:
-        """By row and total: the mover's gain, as if every opponent could pay."""
-        worth = self.incomes.worth(tables, self.incomes.in_force(tables))
-        rows = np.arange(len(worth))
-        mover = tables.mover
-        red = self.incomes.of_roller.any(axis=1)
-        green = worth[rows, mover] * ~red @ self.incomes.fires
-        owed = (worth * red).sum(axis=1) - worth[rows, mover] * red
-        paid = np.minimum(owed @ self.incomes.fires, tables.coins[rows, mover][:, None])
-        return np.asarray(green - paid, self.precision)
-
-    def throws(self) -> Floats:
-        """By kind of roll and total: its probability."""
-        return throws(self.rules, self.precision)
 
 
 def _tier(prices: tuple[int, ...], landmarks: int) -> int:

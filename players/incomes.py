@@ -50,7 +50,6 @@ class Incomes:
             [firing.threshold for firing in firings if firing.kind == "half_from_each"] or [0]
         )
         self.gates = [(firing.card, firing.needs) for firing in firings if firing.needs >= 0]
-        self.fires = _fires(rules, precision)
         self.own_turn = _on_turn(rules, precision, ("blue", "green", "purple"))
         self.others_turn = _on_turn(rules, precision, ("blue",))
         self.of_roller = _on_turn(rules, precision, ("red",))

@@ -58,8 +58,3 @@ def in_play(state: MatchState) -> Sequence[int]:
     if True not in resigned:
         return range(len(resigned))
     return [seat for seat, gone in enumerate(resigned) if not gone]
-
-
-def joined(parts: Sequence[TableBatch]) -> TableBatch:
-    """Concatenate at least one batch."""
-    return TableBatch(*[np.concatenate(columns) for columns in zip(*parts, strict=True)])

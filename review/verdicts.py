@@ -4,7 +4,9 @@ from typing import Final
 
 from review.judging import JudgedDecision
 
-VERDICTS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"), (0.0, "small"))
+INACCURACY: Final = 0.05
+"""The least loss that is a fault."""
+VERDICTS: Final = ((0.15, "blunder"), (0.10, "mistake"), (INACCURACY, "inaccuracy"), (0.0, "small"))
 """By the least loss that counts."""
 FAULTS: Final = ("blunder", "mistake", "inaccuracy")
 """The verdicts that the list of the dearest mistakes has."""

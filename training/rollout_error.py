@@ -41,6 +41,8 @@ TO_THE_END: Final = 300
 """Turns in which every match ends; one that does not is valued by the network."""
 END_BATCHES: Final = 12
 """Batches of rollouts to the end."""
+HALF: Final = 2.5
+"""About how many standard errors half an interval of a comparison has: it holds for all looks and pairs."""
 SEED: Final = 1 << 20
 """Of the first reference; comparisons have seeds below."""
 RACES: Final = (
@@ -167,7 +169,7 @@ def end_line(kernel: Engine, ruleset: str, seats: int, matches: int) -> str:
                 differences = (own[found.best] - own[place]).mean(axis=1)
                 errors.append(100 * (loss - differences.mean()))
                 of_truth = differences.var(ddof=1) / END_BATCHES
-                sampling.append(1e4 * (of_truth + ((high - loss) / 2.5) ** 2))
+                sampling.append(1e4 * (of_truth + ((high - loss) / HALF) ** 2))
     total, part = float(np.mean(np.square(errors))), float(np.mean(sampling))
     cells = [
         str(seats),

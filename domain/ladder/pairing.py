@@ -208,6 +208,6 @@ def planned(state: LadderState, blocks: int, strengths: Mapping[str, Strength]) 
 
 def _history(state: LadderState) -> list[list[str]]:
     """The base orders of this season's blocks, in the order of their numbers."""
-    rated = [round for round in state.rounds if round.purpose == "rated" and round.season == state.season]
+    rated = state.rated_rounds(state.season)
     blocks = [block for round in rated for block in round.blocks if not block.is_given_up]
     return [[state.entries[number].id for number in block.table] for block in blocks]

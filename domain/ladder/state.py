@@ -194,23 +194,20 @@ class LadderState:
         round = self.round_of(number)
         return None if round is None else round.blocks[number - round.first_block]
 
+    def rated_rounds(self, season: int) -> list["Round"]:
+        """The rounds that count for a season, in order of their numbers."""
+        return [round for round in self.rounds if round.season == season and round.purpose == "rated"]
+
     def rated_blocks(self, season: int) -> Iterator[tuple[Round, Block]]:
         """The finished blocks that count for a season, in order of their numbers."""
-        for round in self.rounds:
-            if round.season == season and round.purpose == "rated":
-                for block in round.blocks:
-                    if block.results:
-                        yield round, block
+        for round in self.rated_rounds(season):
+            for block in round.blocks:
+                if block.results:
+                    yield round, block
 
     def finished_blocks(self, season: int) -> int:
         """The number of finished blocks that count for a season."""
-        return sum(
-            [
-                round.finished_blocks
-                for round in self.rounds
-                if round.season == season and round.purpose == "rated"
-            ]
-        )
+        return sum([round.finished_blocks for round in self.rated_rounds(season)])
 
 
 def initial_state() -> LadderState:

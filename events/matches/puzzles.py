@@ -19,7 +19,7 @@ from domain.match.chance import SeededChance, TapeChance
 from domain.match.commands import CreateMatch, PlayCommand, SeatPlan
 from domain.match.decide import create
 from domain.match.events import BranchStarted, Dice, Options, Origin
-from domain.match.rulesets import VERSIONS
+from domain.match.rulesets import CURRENT, VERSIONS
 from domain.match.state import MatchState
 from events.store import keys
 from events.store.client import unavailable_as_store_error
@@ -81,6 +81,11 @@ class Puzzle(Struct, frozen=True):
         return state
 
     @property
+    def ruleset(self) -> str:
+        """The id of the ruleset."""
+        return VERSIONS[self.rules_version].id
+
+    @property
     def seats(self) -> int:
         """The number of seats."""
         return len(self.position.coins)
@@ -110,11 +115,9 @@ class Puzzles:
 
     def add_shipped(self) -> None:
         """Keep the puzzles that every service begins with."""
-        by_ruleset: dict[str, list[Puzzle]] = {}
-        for puzzle in shipped():
-            by_ruleset.setdefault(VERSIONS[puzzle.rules_version].id, []).append(puzzle)
-        for ruleset, puzzles in by_ruleset.items():
-            self.add(ruleset, puzzles)
+        found = shipped()
+        for ruleset in CURRENT:
+            self.add(ruleset, [puzzle for puzzle in found if puzzle.ruleset == ruleset])
 
     def find(self, puzzle_id: str) -> Puzzle | None:
         """The puzzle; None if there is none with this id."""

@@ -96,7 +96,7 @@ def tables_of(ladder: Ladder, season: int) -> Tables:
 
 def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -> bool:
     """Whether the official table lacks results, and no running round will add them."""
-    rated = [round for round in state.rounds if round.season == season and round.purpose == "rated"]
+    rated = state.rated_rounds(season)
     if any(round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated):
         return False
     return (found.blocks if found is not None else 0) < state.finished_blocks(season)

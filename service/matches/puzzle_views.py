@@ -1,6 +1,6 @@
 """Puzzles: list them, show a position, and show its solution."""
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response
 from marshmallow import Schema
@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 from contract import puzzles as contract
 from contract.names import RulesetId
 from contract.reviews import Candidate
-from domain.match.rulesets import VERSIONS
 from events.matches.puzzles import EVERY_RULESET, Puzzle
+from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import json_answer, paged
 from service.edge.problems import Problem
@@ -20,17 +20,12 @@ from service.openapi.fields import QueryInteger, matching, one_of
 
 blueprint = Endpoints("puzzles", "Puzzles: find the best command in a position of a finished match.")
 
-KEPT: Final = {"Cache-Control": "public, max-age=300"}
-_DEFAULT_LIMIT: Final = 50
-
 
 class PuzzleListQuerySchema(Schema):
     """Filters of the list of puzzles."""
 
     ruleset = one_of(RulesetId, metadata={"description": "Only puzzles of this ruleset, such as `harbor`."})
-    limit = QueryInteger(
-        1, 100, load_default=_DEFAULT_LIMIT, metadata={"description": "The most puzzles per page."}
-    )
+    limit = QueryInteger(1, 100, load_default=50, metadata={"description": "The most puzzles per page."})
     cursor = matching(
         r"pzl_[0-9a-f]{32}",
         metadata={"description": "The `next` of the previous page; omit it for the first page."},
@@ -51,7 +46,7 @@ def list_puzzles(query: dict[str, Any]) -> Response:
     limit = query["limit"]
     found = services().puzzles.page(query.get("ruleset", EVERY_RULESET), query.get("cursor"), limit + 1)
     items = tuple([_listed(one) for one in found[:limit]])
-    return paged(contract.PuzzlePage(items, items[-1].puzzle_id if len(found) > limit else None), KEPT)
+    return paged(contract.PuzzlePage(items, items[-1].puzzle_id if len(found) > limit else None), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -81,7 +76,7 @@ def show_puzzle(puzzle_id: str) -> Response:
         market=shown.market,
         commands=present_legal_commands(state).commands,
     )
-    return json_answer(body, 200, KEPT)
+    return json_answer(body, 200, PUBLIC)
 
 
 @blueprint.endpoint(
@@ -104,14 +99,13 @@ def show_solution(puzzle_id: str) -> Response:
         puzzle.match_id or None,
         puzzle.version,
     )
-    return json_answer(body, 200, KEPT)
+    return json_answer(body, 200, PUBLIC)
 
 
 def _listed(puzzle: Puzzle) -> contract.ListedPuzzle:
     position = puzzle.position
-    ruleset = VERSIONS[puzzle.rules_version].id
     return contract.ListedPuzzle(
-        puzzle.puzzle_id, ruleset, puzzle.seats, position.turn, position.seat, position.phase
+        puzzle.puzzle_id, puzzle.ruleset, puzzle.seats, position.turn, position.seat, position.phase
     )
 
 

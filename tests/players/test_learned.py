@@ -4,18 +4,20 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from bench.matches import committed, new_match
 from domain import decide, fold, legal_commands, view
 from domain.match.commands import Build, Pass, Resign, RollDice
 from domain.match.decide import advance, advance_turn
 from domain.match.events import Position, PositionPlayer
-from domain.match.rules import rules_for
+from domain.match.rules import HIGHEST_TOTAL, rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import FINISHED, RUNNING, MatchState
 from ops.servers import ROOT
@@ -23,6 +25,7 @@ from players import learned
 from players.afterstates import GivenChance, after, afterstates
 from players.features import features_of
 from players.forecast import TWO_DICE, Forecast
+from players.incomes import incomes_of
 from players.network import chances
 from players.tables import TableBatch, tables_of
 from players.value_function import values
@@ -155,11 +158,27 @@ def test_the_estimate_of_a_throw_is_what_the_rules_pay(ruleset: str) -> None:
             if id in state.rules.index:
                 for city in state.cities:
                     city[state.rules.index[id]] = 0
-    gains = features_of(states[0].rules).gains(tables_of(states))
+    gains = _gains(states)
     for state, row in zip(states, gains, strict=True):
         forecast = Forecast(state)
         for dice, _ in TWO_DICE:
             assert forecast.payments(state.active, dice)[state.active] == pytest.approx(row[sum(dice)])
+
+
+def _gains(states: Sequence[MatchState]) -> NDArray[np.floating]:
+    """By state and total: the mover's gain by the worth of the cards, as if every opponent could pay."""
+    rules, tables = states[0].rules, tables_of(states)
+    incomes, rows, mover = incomes_of(rules), np.arange(len(states)), tables.mover
+    fires = [
+        [total in card.activation for total in range(HIGHEST_TOTAL + 1)]
+        for card in rules.cards[: rules.establishments]
+    ]
+    worth = incomes.worth(tables, incomes.in_force(tables))
+    red = incomes.of_roller.any(axis=1)
+    green = worth[rows, mover] * ~red @ np.array(fires)
+    owed = (worth * red).sum(axis=1) - worth[rows, mover] * red
+    paid = np.minimum(owed @ np.array(fires), tables.coins[rows, mover][:, None])
+    return np.asarray(green - paid)
 
 
 def test_a_throw_is_decided_by_what_all_its_totals_lead_to() -> None:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from contract.catalogue import Card
 from contract.states import Unbuildable
 from machi.cli.menu import Entry
-from machi.cli.session import one_line
+from machi.cli.session import bare_table, one_line
 from machi.cli.text import Names, activation, sum_of_dice
 from machi.cli.translations import ENGLISH, Translation
 from machi.requests.reviews import Puzzle
@@ -126,7 +125,7 @@ def _style(card: Card) -> str:
 
 
 def _table(*columns: str, numbers: Sequence[str] = ()) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = bare_table()
     for column in columns:
         is_number = column in ("", *numbers)
         # On a narrow terminal, names wrap and numbers are never cut off.

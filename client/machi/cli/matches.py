@@ -5,10 +5,8 @@ from collections.abc import Iterable
 from itertools import islice
 
 import click
-from rich import box
-from rich.table import Table
 
-from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
+from machi.cli.session import Session, WrongUse, bare_table, one_line, service_options, session_of
 from machi.matches import ListedMatch
 
 RULESETS = ("base", "harbor", "machi_koro_2")
@@ -65,7 +63,7 @@ def matches(
 
 
 def _print_table(session: Session, found: Iterable[ListedMatch]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = bare_table()
     table.add_column("match", no_wrap=True)
     table.add_column("status")
     table.add_column("ruleset")

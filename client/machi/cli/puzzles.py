@@ -2,18 +2,16 @@
 
 import sys
 from itertools import islice
-from typing import TYPE_CHECKING, Final
 
 import click
+import msgspec
 
+from machi.cli.board import Board
 from machi.cli.matches import RULESETS
+from machi.cli.reviews.printed import in_words, percent
 from machi.cli.session import Session, WrongUse, service_options, session_of
-
-if TYPE_CHECKING:
-    from machi.cli.text import Names
-    from machi.requests.reviews import Puzzle, PuzzleSolution
-
-MILLION: Final = 1_000_000
+from machi.cli.text import Names, cards_of
+from machi.requests.reviews import Puzzle, PuzzleSolution
 
 
 @click.command(
@@ -50,9 +48,6 @@ def puzzles(
                 if found is not None:
                     sys.stdout.write(found.raw.decode() + "\n")
             return
-        from machi.cli.board import Board
-        from machi.cli.text import Names, cards_of
-
         cards = cards_of(client, puzzle.ruleset, None)
     names = Names(
         [f"seat {player.seat}" for player in puzzle.players], {card.id: card.name for card in cards}
@@ -64,8 +59,6 @@ def puzzles(
 
 
 def _list(session: Session, ruleset: str | None, limit: int, as_json: bool) -> None:
-    import msgspec
-
     with session.client() as client:
         for one in islice(client.puzzles(ruleset), limit):
             if as_json:
@@ -76,9 +69,7 @@ def _list(session: Session, ruleset: str | None, limit: int, as_json: bool) -> N
                 )
 
 
-def _print_choice(session: Session, puzzle: "Puzzle", names: "Names") -> None:
-    from machi.cli.reviews.printed import in_words
-
+def _print_choice(session: Session, puzzle: Puzzle, names: Names) -> None:
     if puzzle.dice is not None:
         session.say(f"\nThe roll is {puzzle.dice.total}.")
     session.say(f"\nWhat is best for {names.seat(puzzle.active_seat)}?")
@@ -86,12 +77,10 @@ def _print_choice(session: Session, puzzle: "Puzzle", names: "Names") -> None:
         session.say(f"{number:3}  {in_words(command, names)}")
 
 
-def _print_solution(session: Session, solved: "PuzzleSolution", names: "Names") -> None:
-    from machi.cli.reviews.printed import in_words
-
+def _print_solution(session: Session, solved: PuzzleSolution, names: Names) -> None:
     session.say("")
     for one in solved.candidates:
-        loss, low, high = [f"{100 * part / MILLION:.1f}" for part in (one.loss, one.low, one.high)]
+        loss, low, high = map(percent, (one.loss, one.low, one.high))
         cost = "best" if one is solved.candidates[0] else f"-{loss} (95 % interval {low} to {high})"
         mark = ", the obvious one" if one.command == solved.obvious else ""
         session.say(f"{in_words(one.command, names)}{mark}: {cost}")

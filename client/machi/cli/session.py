@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import click
+from rich import box
 from rich.console import Console
+from rich.table import Table
 
 from machi.cli.config import Config, ConfigError, Login, config_path, read_config, write_config
 from machi.client import Client
@@ -193,6 +195,11 @@ def service_options(command: F) -> F:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def bare_table() -> Table:
+    """A table with a line below its head and no others."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
 
 
 def one_line(text: str) -> str:

@@ -4,12 +4,10 @@ import sys
 
 import click
 import msgspec
-from rich import box
-from rich.table import Table
 
 from contract.catalogue import Strategy
 from machi.cli.matches import RULESETS
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, bare_table, service_options, session_of
 
 
 @click.command(
@@ -37,7 +35,7 @@ def strategies(session: Session, ruleset: str, as_json: bool) -> None:
         for strategy in found:
             sys.stdout.write(msgspec.json.encode(strategy).decode() + "\n")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = bare_table()
     seats = (2, 3, 4, 5)
     for heading in ("player", "level"):
         table.add_column(heading, no_wrap=True)

@@ -5,12 +5,11 @@ from itertools import islice
 from typing import Any, Final, Protocol
 
 import click
-from rich import box
 from rich.table import Table
 
 from contract.ladders import LadderBot
 from contract.standings import TableProgress
-from machi.cli.session import Session, one_line, service_options, session_of
+from machi.cli.session import Session, bare_table, one_line, service_options, session_of
 from machi.ladders import Crosstable, Ladder, Standings
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
@@ -67,7 +66,7 @@ class Row(Protocol):
 
 def plain_table(*columns: str) -> Table:
     """A table without lines; numbers are aligned right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = bare_table()
     for name in columns:
         table.add_column(name, justify="left" if name in _TEXTS else "right", no_wrap=True)
     return table

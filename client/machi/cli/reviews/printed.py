@@ -4,7 +4,6 @@ from collections import Counter
 from itertools import groupby
 from typing import Final
 
-from rich import box
 from rich.table import Table
 
 from contract.reviews import MILLIONTHS, Chances, ReviewedDecision
@@ -12,7 +11,7 @@ from contract.states import Command
 from domain.languages.names import card_name
 from domain.match import commands as cmd
 from domain.match.rulesets import VERSIONS
-from machi.cli.session import Session, one_line
+from machi.cli.session import Session, bare_table, one_line
 from machi.cli.text import Names
 from machi.requests.reviews import Review
 
@@ -49,7 +48,7 @@ def _print_chances(session: Session, review: Review, names: Names) -> None:
     width = max(len(names.seat(seat.seat)) for seat in review.seats)
     for seat in range(len(review.seats)):
         line = "".join([LEVELS[min(7, 8 * chances[seat] // MILLIONTHS)] for chances in curve])
-        session.say(f"{names.seat(seat):{width}} {_percent(review.start[seat]):>6} {line}")
+        session.say(f"{names.seat(seat):{width}} {percent(review.start[seat]):>6} {line}")
 
 
 def chances_by_turn(review: Review, most: int = _TURNS_WIDE) -> list[Chances]:
@@ -60,7 +59,7 @@ def chances_by_turn(review: Review, most: int = _TURNS_WIDE) -> list[Chances]:
 
 
 def _seats(review: Review, names: Names) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = bare_table()
     table.add_column("seat", overflow="fold")
     for title in ("start", "luck", "skill", "others", "result", "adjusted", "accuracy", "?!", "?", "??"):
         table.add_column(title, justify="right")
@@ -68,9 +67,9 @@ def _seats(review: Review, names: Names) -> Table:
         verdicts = Counter([one.verdict for one in review.decisions if one.seat == seat.seat])
         table.add_row(
             names.seat(seat.seat),
-            _percent(seat.start),
+            percent(seat.start),
             *[_signed(part) for part in (seat.luck, seat.skill, seat.others)],
-            *[_percent(part) for part in (seat.result, seat.adjusted)],
+            *[percent(part) for part in (seat.result, seat.adjusted)],
             "" if seat.accuracy is None else f"{seat.accuracy} %",
             *[str(verdicts[name]) for name in _VERDICTS],
         )
@@ -88,10 +87,10 @@ def _print_mistakes(session: Session, review: Review, names: Names) -> None:
 
 
 def _mistake(one: ReviewedDecision, names: Names) -> str:
-    interval = f"95 % interval {_percent(one.low)} to {_percent(one.high)}"
+    interval = f"95 % interval {percent(one.low)} to {percent(one.high)}"
     what = in_words(one.command, names)
     return (
-        f"turn {one.turn}, {names.seat(one.seat)}: {what}: {one.verdict}, -{_percent(one.loss)} ({interval})"
+        f"turn {one.turn}, {names.seat(one.seat)}: {what}: {one.verdict}, -{percent(one.loss)} ({interval})"
     )
 
 
@@ -123,7 +122,8 @@ def in_words(command: Command, names: Names) -> str:
     return command.type.replace("_", " ")
 
 
-def _percent(millionths: int) -> str:
+def percent(millionths: int) -> str:
+    """A probability or a loss in percentage points."""
     return f"{100 * millionths / MILLIONTHS:.1f}"
 
 
