@@ -37,8 +37,6 @@ SEED: Final = 1
 """The seed of the play-outs."""
 MOST: Final = 3
 """The most puzzles of one match: those whose obvious commands lose most."""
-MOST_PLAYED: Final = 2 * MOST
-"""The most decisions of one match that are played to the end."""
 
 
 class FoundPuzzle(NamedTuple):
@@ -72,7 +70,7 @@ def puzzles_of(
             if found is not None and (known is None or _cost(found) > _cost(known)):
                 by_turn[step.state.turn] = found
     dearest = sorted(by_turn.values(), key=lambda one: -_cost(one))
-    played = takewhile(lambda one: may_go_on(), dearest[:MOST_PLAYED])
+    played = takewhile(lambda one: may_go_on(), dearest)
     return [*islice((one for one in played if _is_confirmed(kernel, one)), MOST)]
 
 

@@ -29,6 +29,8 @@ from workers.queue.claims import Claims
 
 SECONDS: Final = 4.0
 """The time that a job computes; less if people's turns wait."""
+PUZZLES_SECONDS: Final = 10.0
+"""The time for the puzzles of a match, after which no further decision is played to the end."""
 LONGEST_MS: Final = 60_000
 """The validity of the claim, which a job normally does not exceed."""
 MOST_TRIES: Final = 10
@@ -97,8 +99,10 @@ def _keep_puzzles(context: Context, reviewer: Reviewer, loaded: Loaded) -> None:
     """
     state = loaded.state
     if state.created.visibility == "public" and engine().is_compiled:
-        found = [puzzle_record(one, loaded.match_id) for one in reviewer.puzzles(lambda: not context.people_wait())]
-        Puzzles(context.events).add(state.rules.ruleset.id, found)
+        end_s = time.monotonic() + PUZZLES_SECONDS
+        found = reviewer.puzzles(lambda: time.monotonic() < end_s and not context.people_wait())
+        records = [puzzle_record(one, loaded.match_id) for one in found]
+        Puzzles(context.events).add(state.rules.ruleset.id, records)
 
 
 def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
