@@ -88,6 +88,20 @@ def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(p
         assert "best" in aria(page, ".answer") or "better" in aria(page, ".answer")
 
 
+def test_the_solution_leads_to_the_match_and_its_review(
+    page: Page, app: Flask, puzzles: dict[str, Puzzle]
+) -> None:
+    known = of_a_build(puzzles)
+    position = replace(known.position, turn=known.position.turn + 1)
+    puzzle = replace(known, match_id="mat_01", version=7, position=position)
+    Puzzles(app.extensions[EXTENSION].events_redis).add("base", [puzzle])
+    open_puzzles(page, puzzle.puzzle_id)
+    expect(page.locator("a[href*=mat_01]")).to_have_count(0)
+    choose(page, puzzle.candidates[0].command.card)
+    for path in ("#v=7", "/review"):
+        expect(page.locator(f"a[href='/matches/mat_01{path}']")).to_be_visible()
+
+
 def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: dict[str, Puzzle]) -> None:
     puzzle = of_a_build(puzzles, "machi_koro_2")
     open_puzzles(page, puzzle.puzzle_id)

@@ -79,7 +79,12 @@ function answer() {
       <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
     ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
     <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${known() ? "" : t("puzzles.others")}</p>
-    ${solution.match_id ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a></p>` : nothing}`;
+    ${
+      solution.match_id
+        ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a>
+      <a class="button" href=${`/matches/${solution.match_id}/review`}>${t("review.title")}</a></p>`
+        : nothing
+    }`;
 }
 
 /** Whether the review simulated what the visitor chose. */

@@ -4,38 +4,29 @@ import { city, dice, market, placeEffect, strip } from "./cards.js";
 import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
-import { Log, drawn } from "./log.js";
+import { Log } from "./log.js";
 import { luckOf } from "./luck.js";
-import { flights, fly, nextBeat } from "./motion.js";
-import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
-import { account, isEmbedded, keep, kept } from "./session.js";
+import { attempt, fail, html, keepFresh, nothing, open, render, say } from "./page.js";
+import { Playback, addressed } from "./playback.js";
+import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
-const SPEEDS = [0.5, 1, 2, 4];
-const SPEED_KEY = "machi.speed";
 const REFRESH_MS = 2000;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
 const game = new Game(matchId, () => changed());
-const log = new Log(game, (version) => show(version));
+const playback = new Playback(game, () => update());
+const log = new Log(game, (version) => playback.show(version));
 
 /** The phases in which cards are chosen, and the commands that clicks on cards give. */
 const CHOOSING = new Set(["setup", "build", "swap", "give"]);
 const BY_CARDS = new Set(["build", "swap_establishments", "give_establishment"]);
 
-/** The version at the table, 0 before there is one; it follows the head unless the reader went elsewhere. */
-let shown = 0;
-let isLive = true;
-let isPlaying = true;
-let speed = Number(kept(SPEED_KEY)) || 1;
-let timer = 0;
 let tab = "log";
 /** What is being picked for a trade. @type {{give?: string, take?: string, from?: number}} */
 let picked = {};
-/** Cards that paid with the event that is shown, as `seat card`. @type {Set<string>} */
-let pays = new Set();
 /** Whether the market lies over the cities of a narrow screen. */
 let isUnfolded = false;
 
@@ -45,117 +36,19 @@ const heights = new ResizeObserver((found) => {
     document.documentElement.style.setProperty(`--${target.classList[0]}`, `${borderBoxSize[0].blockSize}px`);
 });
 
-/** @param {number} version @param {boolean} [byReader] */
-function show(version, byReader = true) {
-  const wished = Math.max(1, Math.min(version, game.head));
-  if (!game.state(wished)) return void game.whole.then(() => show(wished, byReader));
-  const before = shown;
-  shown = wished;
-  if (byReader) {
-    isLive = shown === game.head && !game.isOver;
-    isPlaying = isLive;
-    clearTimeout(timer);
-    timer = 0;
-    const hash = isLive ? "" : `#v=${shown}`;
-    history.replaceState(null, "", location.pathname + location.search + hash);
-  }
-  const { event } = game.steps[shown - 1];
-  pays = new Set(shown > before || byReader ? paying(event) : []);
-  update();
-}
-
-/** @param {any} event */
-function paying({ type, data }) {
-  if (type === "income_received") return [`${data.seat} ${data.card}`];
-  if (type === "payment_made") return [`${data.to_seat} ${data.card}`];
-  return [];
-}
-
 /** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
   if (!game.head) render(invitation(game, seatsToTake()), main);
-  else if (!shown) start();
-  else goOn();
-}
-
-/** Show the next event if its time has come. */
-function goOn() {
-  if (isPlaying && !timer && shown < game.head) advance();
-  else update();
+  else if (!playback.shown) start();
+  else playback.goOn();
 }
 
 function start() {
-  shown = game.head;
-  isLive = isPlaying = !game.isOver;
-  fromAddress();
-  update();
+  playback.start();
   document.querySelectorAll(".site, .centre, .time").forEach((one) => heights.observe(one));
 }
 
-function advance() {
-  const { version, ms } = nextBeat(game.steps, shown, speed, isLive);
-  const event = game.steps[version - 1].event;
-  fly(flights(event, game.state(version - 1)), game.cards, ms);
-  show(version, false);
-  timer = window.setTimeout(() => {
-    timer = 0;
-    if (game.isOver && shown === game.head) isPlaying = false;
-    goOn();
-  }, ms);
-}
-
-async function playOrPause() {
-  isPlaying = !isPlaying;
-  clearTimeout(timer);
-  timer = 0;
-  if (isPlaying) {
-    await game.whole;
-    if (shown === game.head && game.isOver) shown = 1;
-    isLive = !game.isOver;
-    goOn();
-  } else {
-    isLive = false;
-    update();
-  }
-}
-
-/** To the beginning of this turn or another. @param {number} by */
-async function turn(by) {
-  await game.whole;
-  const starts = game.steps.flatMap(({ event }) => (event.type === "turn_started" ? [event.sequence] : []));
-  const at = by < 0 ? starts.findLast((one) => one < shown) : starts.find((one) => one > shown);
-  show(at ?? (by < 0 ? 1 : game.head));
-}
-
-addEventListener("keydown", (event) => {
-  const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
-  const isOnButton = Boolean(target.closest("button, a, summary"));
-  /** @type {Record<string, () => void>} */
-  const keys = {
-    ArrowLeft: () => show(shown - 1),
-    ArrowRight: () => show(shown + 1),
-    PageUp: () => turn(-1),
-    PageDown: () => turn(1),
-    Home: () => show(1),
-    End: () => show(game.head),
-    ...(isOnButton ? {} : { " ": () => (isLive && shown < game.head ? show(game.head) : playOrPause()) }),
-  };
-  if (!keys[event.key] || !shown) return;
-  event.preventDefault();
-  keys[event.key]();
-});
-
-addEventListener("hashchange", () => fromAddress());
 for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
-
-/** The version that the address names, or 0. */
-const addressed = () => Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
-
-function fromAddress() {
-  const version = addressed();
-  if (shown && version && version <= game.head) show(version);
-}
 
 /** @param {any} command */
 async function act(command) {
@@ -170,7 +63,7 @@ async function act(command) {
 
 /** The commands of the visitor's seat, while the table shows the head. @returns {any[]} */
 function commands() {
-  return game.legal && !game.sent && shown === game.head ? game.legal.commands : [];
+  return game.legal && !game.sent && playback.isAtHead ? game.legal.commands : [];
 }
 
 /** A card with which nothing can be done now. */
@@ -247,7 +140,7 @@ function actions() {
   const trade = picked.give && picked.take && legal.find((one) => fits(one, picked));
   return html`
     ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
-    ${game.isOver && shown === game.head ? nothing : html`<button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>`}
+    ${game.isOver && playback.isAtHead ? nothing : html`<button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>`}
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }
@@ -262,17 +155,17 @@ function task(state) {
     return winner === null ? t("table.over") : t("table.won", { name: namesOf(state.players)[winner] });
   if (status === "aborted") return t("table.aborted");
   if (status === "open") return t("table.waiting");
-  const happened = shown < game.head && game.sentences.get(shown);
+  const happened = !playback.isAtHead && game.sentences.get(playback.shown);
   if (happened) return happened;
   const name = namesOf(state.players)[active];
-  const isMine = shown === game.head && game.legal;
+  const isMine = playback.isAtHead && game.legal;
   const card = state.pending ? nameOf(state.pending.card) : "";
   return isMine ? t(`table.you_${phase}`, { card }) : t(`table.they_${phase}`, { name, card });
 }
 
 /** @param {any} state */
 function clock(state) {
-  if (!state.deadline || shown !== game.head || game.isOver) return nothing;
+  if (!state.deadline || !playback.isAtHead || game.isOver) return nothing;
   const left = Math.max(0, Math.round((Date.parse(state.deadline) - Date.now()) / 1000));
   const text = duration(left);
   return html`<span class="clock ${left < 15 ? "late" : ""}" role="timer" aria-label=${t("table.clock", { left: text })}>${text}</span>`;
@@ -321,56 +214,6 @@ function player(one, own) {
   return one.account_id === own ? { kind: "me" } : { kind: "account", handle: one.name };
 }
 
-function timeline() {
-  const isBehind = isLive && shown < game.head;
-  return html`<section class="time" aria-label=${t("table.timeline")}>
-    <div class="keys">
-      <button type="button" aria-label=${t("table.first")} @click=${() => show(1)}>${key("M3 2h3v12H3zM14 2v12L6 8z")}</button>
-      <button type="button" aria-label=${t("table.back")} @click=${() => show(shown - 1)}>${key("M12 2v12L4 8z")}</button>
-      <button type="button" aria-label=${t(isPlaying ? "table.pause" : "table.play")} @click=${playOrPause}>${key(isPlaying ? "M3 2h4v12H3zM9 2h4v12H9z" : "M3 2l11 6-11 6z")}</button>
-      <button type="button" aria-label=${t("table.forward")} @click=${() => show(shown + 1)}>${key("M4 2v12l8-6z")}</button>
-      <button type="button" data-act="last" aria-label=${t("table.last")} @click=${() => show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
-    </div>
-    <div class="track">
-      ${ticks()}
-      <input type="range" min="1" max=${game.head} .value=${String(shown)} aria-label=${t("table.moment")}
-        aria-valuetext=${game.sentences.get(shown) ?? String(shown)}
-        @input=${(/** @type {any} */ event) => show(Number(event.target.value))} />
-    </div>
-    <span class="faint small">${isLive && !isBehind && !game.isOver ? (game.isConnected ? t("table.live") : t("table.offline")) : `${shown}/${game.head}`}</span>
-    <label class="small">${t("table.speed")}
-      <select @change=${setSpeed}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>×${one}</option>`)}</select></label>
-  </section>`;
-}
-
-/** @param {any} event */
-function setSpeed(event) {
-  speed = Number(event.target.value);
-  keep(SPEED_KEY, String(speed));
-}
-
-/** The marks for the steps that there were when they were drawn. */
-let marked = { isWhole: false, head: 0, element: /** @type {HTMLElement | null} */ (null) };
-
-/** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
-function ticks() {
-  const { isWhole, head } = game;
-  if (marked.isWhole !== isWhole || marked.head !== head)
-    marked = { isWhole, head, element: drawn(allTicks()) };
-  return marked.element;
-}
-
-function allTicks() {
-  const width = Math.max(1, game.head - 1);
-  const marks = game.steps.flatMap(({ event }) => {
-    const kind = { turn_started: "tick", landmark_built: "tick tall" }[/** @type {string} */ (event.type)];
-    return kind ? [{ x: ((event.sequence - 1) / width) * 1000, kind, seat: event.data.seat }] : [];
-  });
-  return html`<svg class="ticks" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
-    ${marks.map(({ x, kind, seat }) => mark(x, kind, seat))}
-  </svg>`;
-}
-
 /** @param {string} name Of a tab. */
 function choose(name) {
   tab = name;
@@ -387,7 +230,7 @@ const side = () =>
   html`<section class="side">
     <div role="tablist" aria-label=${t("table.beside")}>${["log", "luck", "more"].map(tabOf)}</div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
-      ${tab === "log" ? log.at(shown) : tab === "luck" ? luckOf(game, shown, show) : more()}
+      ${tab === "log" ? log.at(playback.shown) : tab === "luck" ? luckOf(game, playback.shown, (version) => playback.show(version)) : more()}
     </div>
   </section>`;
 
@@ -400,16 +243,16 @@ function review() {
 }
 
 const share = () =>
-  html`<button type="button" @click=${() => copy(`${location.origin}/matches/${matchId}#v=${shown}`)}>${t("table.share")}</button>`;
+  html`<button type="button" @click=${() => copy(`${location.origin}/matches/${matchId}#v=${playback.shown}`)}>${t("table.share")}</button>`;
 
 const verify = () => html`<a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>`;
 
 /** What one can do with a match that is over: at its end, or at another moment. */
 function afterwards() {
-  if (shown < game.head) return share();
+  if (!playback.isAtHead) return share();
   if (isEmbedded) return nothing;
   return html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-    <button type="button" @click=${playOrPause}>${t("table.replay")}</button>
+    <button type="button" @click=${() => playback.playOrPause()}>${t("table.replay")}</button>
     <button type="button" @click=${showLuck}>${t("table.lucky")}</button> ${review()} ${verify()}`;
 }
 
@@ -425,7 +268,7 @@ function more() {
       isEmbedded
         ? nothing
         : html`
-      <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, shown))}>${t("table.branch")}</button>
+      <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, playback.shown))}>${t("table.branch")}</button>
       ${review()}
       ${verify()}
       ${
@@ -457,14 +300,14 @@ function tell() {
 }
 
 function update() {
-  const state = game.state(shown);
+  const state = game.state(playback.shown);
   if (!state) return;
   tell();
   const own = game.seats;
   const count = state.players.length;
   const start = own.length === 1 ? own[0] : 0;
   const order = state.players.map((/** @type {any} */ _, /** @type {number} */ at) => (start + at) % count);
-  const about = { pays, choose: choosing };
+  const about = { pays: playback.pays, choose: choosing };
   const held = document.activeElement;
   const preventScroll = !held?.matches(":focus-visible");
   render(
@@ -481,7 +324,7 @@ function update() {
           ${seatsToTake()}
         </section>
         <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
-        ${market(game, state, building, isUnfolded)} ${timeline()} ${side()}
+        ${market(game, state, building, isUnfolded)} ${playback.timeline()} ${side()}
       </div>`,
     main,
   );
@@ -494,14 +337,6 @@ function update() {
 /** @param {string} selector @param {FocusOptions} [options] */
 const focusOn = (selector, options) =>
   /** @type {HTMLElement | null} */ (main.querySelector(selector))?.focus(options);
-
-/** The sign on a key of the time line. @param {string} path */
-const key = (path) =>
-  html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
-
-/** @param {number} x @param {string} kind @param {number} seat */
-const mark = (x, kind, seat) =>
-  svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
 
 try {
   await game.open(addressed());
