@@ -190,14 +190,10 @@ function ticks(steps, head) {
     return kind ? [{ x: ((event.sequence - 1) / width) * 1000, kind, seat: event.data.seat }] : [];
   });
   return html`<svg class="ticks" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
-    ${marks.map(({ x, kind, seat }) => mark(x, kind, seat))}
+    ${marks.map(({ x, kind, seat }) => svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind === "tick" ? 10 : 2} y2="20" />`)}
   </svg>`;
 }
 
 /** The sign on a key of the time line. @param {string} path */
 const key = (path) =>
   html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
-
-/** @param {number} x @param {string} kind @param {number} seat */
-const mark = (x, kind, seat) =>
-  svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;

@@ -5,7 +5,6 @@ import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { luckOf } from "./luck.js";
 import { attempt, fail, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
@@ -25,6 +24,8 @@ const CHOOSING = new Set(["setup", "build", "swap", "give"]);
 const BY_CARDS = new Set(["build", "swap_establishments", "give_establishment"]);
 
 let tab = "log";
+/** What draws luck, once its tab was opened. @type {typeof import("./luck.js") | undefined} */
+let luck;
 /** What is being picked for a trade. @type {{give?: string, take?: string, from?: number}} */
 let picked = {};
 /** Whether the market lies over the cities of a narrow screen. */
@@ -39,13 +40,11 @@ const heights = new ResizeObserver((found) => {
 /** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
   if (!game.head) render(invitation(game, seatsToTake()), main);
-  else if (!playback.shown) start();
-  else playback.goOn();
-}
-
-function start() {
-  playback.start();
-  document.querySelectorAll(".site, .centre, .time").forEach((one) => heights.observe(one));
+  else if (playback.shown) playback.goOn();
+  else {
+    playback.start();
+    document.querySelectorAll(".site, .centre, .time").forEach((one) => heights.observe(one));
+  }
 }
 
 for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
@@ -217,8 +216,13 @@ function player(one, own) {
 /** @param {string} name Of a tab. */
 function choose(name) {
   tab = name;
-  if (tab === "luck") attempt(() => game.wantLuck());
+  if (tab === "luck") attempt(wantLuck);
   update();
+}
+
+async function wantLuck() {
+  luck = await import("./luck.js");
+  await game.wantLuck();
 }
 
 /** @param {string} name */
@@ -226,11 +230,18 @@ const tabOf = (name) =>
   html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="beside"
     @click=${() => choose(name)}>${t(`table.tab_${name}`)}</button>`;
 
+function beside() {
+  if (tab === "log") return log.at(playback.shown);
+  if (tab === "more") return more();
+  if (!luck) return html`<div class="awaited"></div>`;
+  return luck.luckOf(game, playback.shown, (version) => playback.show(version));
+}
+
 const side = () =>
   html`<section class="side">
     <div role="tablist" aria-label=${t("table.beside")}>${["log", "luck", "more"].map(tabOf)}</div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
-      ${tab === "log" ? log.at(playback.shown) : tab === "luck" ? luckOf(game, playback.shown, (version) => playback.show(version)) : more()}
+      ${beside()}
     </div>
   </section>`;
 
