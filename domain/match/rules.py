@@ -115,14 +115,14 @@ class Rules:
 
     def _power(self, kind: str) -> int:
         """The index of the landmark with that permanent power, or -1."""
-        for i in range(self.establishments, self.size):
+        for i in range(self.size):
             if self.cards[i].effect.kind == kind:
                 return i
         return -1
 
     def _discounts(self) -> list[Discount]:
         found: list[Discount] = []
-        for i in range(self.establishments, self.size):
+        for i in range(self.size):
             effect = self.cards[i].effect
             if effect.kind == "discount":
                 found.append(Discount(i, tuple(self.index[id] for id in effect.cards), effect.amount))
@@ -144,7 +144,7 @@ class Rules:
         )
         boosts = tuple(
             i
-            for i in range(self.establishments, self.size)
+            for i in range(self.size)
             if self.cards[i].effect.kind == "boost" and card.symbol in self.cards[i].effect.symbols
         )
         return Firing(
@@ -154,7 +154,7 @@ class Rules:
             effect.amount,
             counted,
             self.index[effect.requires] if effect.requires else -1,
-            boosts if card.kind == "establishment" else (),
+            boosts,
             effect.boost_per_counted,
             effect.threshold,
             card.colour == "green",

@@ -1,5 +1,6 @@
 """The fold is arithmetic on recorded facts: it follows events that no rule would cause, too."""
 
+import pytest
 from msgspec.structs import replace
 
 from domain import evolve, fold
@@ -15,7 +16,13 @@ from domain.match.commands import (
     RollDice,
     SeatPlan,
 )
+from domain.match.evolve import begin
 from tests.domain.kit import TEN_KINDS, A, B, city, given, new_match, row, seat_plan
+
+
+def test_what_does_not_create_a_match_is_named() -> None:
+    with pytest.raises(ValueError, match="seat_resigned creates no match"):
+        begin(ev.SeatResigned(A, "player"))
 
 
 def test_help_is_added_to_what_the_purse_holds() -> None:
@@ -91,3 +98,55 @@ def test_a_match_that_is_over_waits_for_nobody() -> None:
 
     left = given("base", city(0, tv_station=1), city(9)).when(RollDice(A, 1), Resign(A), dice=[(6,)]).state
     assert (left.phase, left.pending_card, left.pending_copies) == ("", "", 0)
+
+
+def test_a_turn_begins_without_a_roll_and_is_an_extra_turn_only_if_it_is_recorded_so() -> None:
+    used = given("base", city(3), city(3)).state
+    used.dice, used.total, used.added = (6, 6), 14, 2
+    used.rerolled = used.extra_turn_due = True
+    used.received = 7
+
+    began = evolve(used, ev.TurnStarted(2, A, extra=True))
+    assert (began.dice, began.total, began.added, began.received) == ((), 0, 0, 0)
+    assert (began.rerolled, began.extra_turn_due, began.extra_turn) == (False, False, True)
+
+    assert evolve(began, ev.TurnStarted(3, B)).extra_turn is False
+
+
+def test_dice_are_rerolled_from_the_reroll_to_the_next_roll() -> None:
+    state = given("base", city(3), city(3)).state
+    assert state.rerolled is False
+
+    state = evolve(state, ev.DiceRolled("reroll", (4,), 4))
+    assert state.rerolled is True
+
+    state = evolve(state, ev.DiceRolled("boats", (1, 2), 3))
+    assert state.rerolled is True
+
+    state = evolve(state, ev.DiceRolled("roll", (5,), 5))
+    assert state.rerolled is False
+
+
+def test_what_the_active_player_receives_from_the_bank_and_from_others_adds_up() -> None:
+    state = given("base", city(3), city(9)).state
+    state = fold(
+        state,
+        [
+            ev.IncomeReceived(A, "wheat_field", 1, 1),
+            ev.IncomeReceived(A, "mine", 1, 5),
+            ev.PaymentMade(B, A, "stadium", 1, 2, 2),
+            ev.PaymentMade(B, A, "tv_station", 1, 5, 4),
+        ],
+    )
+    assert (state.received, state.coins) == (12, [15, 3])
+
+    state = fold(state, [ev.IncomeReceived(B, "wheat_field", 1, 1), ev.PaymentMade(A, B, "cafe", 1, 1, 1)])
+    assert (state.received, state.coins) == (12, [14, 5])
+
+
+def test_a_landmark_that_is_built_again_counts_again() -> None:
+    state = given("base", city(50), city(0), phase="build").state
+    station = state.rules.index["train_station"]
+
+    state = fold(state, [ev.LandmarkBuilt(A, "train_station", 4)] * 2)
+    assert (state.cities[A][station], state.landmarks[A], state.coins[A]) == (2, 2, 42)

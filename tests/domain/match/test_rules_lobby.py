@@ -234,6 +234,7 @@ def test_a_scripted_throw_of_another_number_of_dice_is_a_mismatch(throw: tuple[i
     with pytest.raises(RuleViolation) as refused:
         _play(scene, _tape(scene, throw), RollDice(A, dice))
     assert refused.value.code == "dice_tape_mismatch"
+    assert refused.value.detail == f"scripted roll 1 has {len(throw)} dice, not {dice}"
 
 
 def test_an_empty_tape_is_exhausted() -> None:

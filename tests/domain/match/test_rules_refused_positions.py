@@ -196,6 +196,13 @@ def test_a_table_that_the_box_and_the_rules_cannot_make_is_refused_with_a_pointe
     ask().then_rejected(code, f"/position/{pointer}")
 
 
+def test_a_phase_that_no_turn_may_start_from_is_refused_with_those_that_it_may() -> None:
+    for game, phases in (("base", "roll, build"), ("machi_koro_2", "roll, build, setup")):
+        refusal = start(game, city(), city(), phase="swap").refusal
+        assert refusal is not None
+        assert refusal.detail == f"must be one of: {phases}; not 'swap'"
+
+
 def limited(*deck: str, cafes: int = 0, own: int = 0) -> Scene:
     """What comes of asking for this limited market, with so many cafes in the first city; the box has six."""
     rows = [row("market", deck=deck, cafe=cafes)]

@@ -90,6 +90,13 @@ def test_when_every_account_has_committed_seeds_are_opened_and_the_last_starts_t
     assert (scene.state.status, due_step(scene.state)) == ("running", None)
 
 
+def test_between_the_last_seed_and_the_start_nothing_is_due() -> None:
+    state = two().when(commits(A), commits(B), opens(A)).state
+    state = evolve(state, ev.SeatSeedOpened(B, SEEDS[B]))
+
+    assert (state.status, due_step(state), seats_due(state)) == ("open", None, [])
+
+
 def test_a_seat_may_commit_while_others_are_still_open() -> None:
     scene = made(seat_plan(A), OPEN).when(commits(A))
     assert due_step(scene.state) is None
