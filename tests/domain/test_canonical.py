@@ -48,6 +48,8 @@ NO_VALUES = {
     "a comma too many": "[1,]",
     "too deep": "[" * 100_000,
     "a form feed": "\x0c1",
+    "a letter in front": "X1",
+    "a letter behind": "1X",
     "nothing": "",
 }
 
@@ -94,6 +96,11 @@ def test_a_value_has_the_type_that_is_asked_for() -> None:
     for text in ('{"one":true}', '{"one":1.0}', '{"one":"1"}', '{"one":1,"one":1}'):
         with pytest.raises(ValueError):  # noqa: PT011  # each for its own reason
             parsed_as(text, Pair)
+
+
+def test_a_value_of_another_type_is_refused_with_the_place_and_the_type() -> None:
+    with pytest.raises(ValueError, match=r"^Expected `int`, got `bool` - at `\$\.one`$"):
+        parsed_as('{"one":true}', Pair)
 
 
 def test_a_digest_names_its_function_and_is_in_hex() -> None:
