@@ -1,8 +1,8 @@
 """`make mutants`: mutation testing of `domain/`, and what it has found.
 
-A mutant is the code with one small change. `domain/equivalent_mutants.toml` lists those that no test can
-tell from the code, each with the reason. Names of mutants are numbers that move with the code, so the list
-names the function, the line, and what it becomes. Changes of prose are left out, see `mutants_prose`.
+A mutant is the code with one small change. `tests/domain/equivalent_mutants.toml` lists those that no test
+can tell from the code, each with the reason. Names of mutants are numbers that move with the code, so the
+list names the function, the line, and what it becomes. Changes of prose are left out, see `mutants_prose`.
 What came of each mutant is recorded beside the list, see `mutants_record`.
 """
 
