@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
-from domain.ladder.arithmetic import POINTS, exp, inverse, log
+from domain.ladder.arithmetic import POINTS, exp, inverse, log, times
 from domain.ladder.likelihood import (
     Ascent,
+    Point,
     WinCounts,
     ascended,
     equal_strengths,
@@ -24,6 +25,7 @@ from domain.ladder.ratings import (
     Fits,
     Rating,
     Ratings,
+    Sample,
     interval,
     is_whole,
     made,
@@ -31,6 +33,7 @@ from domain.ladder.ratings import (
     rate,
     rated,
     sampled,
+    whole,
 )
 from domain.ladder.results import Line, rotated
 from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season, winner
@@ -63,6 +66,12 @@ def test_the_exponential_and_the_logarithm_are_right_to_the_last_digits() -> Non
     for i in range(-4000, 4001):
         assert exp(i / 10) == pytest.approx(float(np.exp(i / 10)), rel=2e-13)
         assert log(float(np.exp(i / 10))) == pytest.approx(i / 10, rel=1e-14, abs=1e-15)
+
+
+def test_the_logarithm_has_the_digits_that_every_machine_finds() -> None:
+    """At half the root of two, where its series begins anew, and where the series is most exact."""
+    assert log(0.7071067811865476) == -0.3465735902799726
+    assert log(1.4189096697897157) == 0.34988873849819385
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -134,7 +143,55 @@ def test_a_strong_start_far_away_is_no_hindrance() -> None:
 
     assert max(map(abs, gradient(tally, fit(tally)))) < 1e-6
     assert fit(tally).strengths[1] == pytest.approx(log(200_000 / 0.001), abs=0.1)
-    assert equal_strengths(tally).strengths == [0.0, 0.0]
+    assert equal_strengths(tally) == Point([0.0, 0.0], [0.0, 0.0])
+
+
+def test_an_ascent_is_over_with_a_short_step_that_is_more_than_half_of_the_one_before() -> None:
+    tally = random_tally(3, 1)
+    found = fit(tally)
+    near = msgspec.structs.replace(found, strengths=[0.0, *[value + 5e-5 for value in found.strengths[1:]]])
+    length = ascended(tally, Ascent(near)).length
+
+    assert 4e-5 < length < 6e-5
+    before = [length * factor for factor in (0.4, 1.9, 2.0, 2.1, 2.9)]
+    assert [ascended(tally, Ascent(near, one)).is_over for one in before] == [True, True, False, False, False]
+
+
+def test_without_a_maximum_it_is_said_so() -> None:
+    tally = WinCounts(0, ((0, 1),), [5], [0, 10], [5, 5], [0.0, float("nan")], [0.0, 0.0], [0.5] * 2)
+
+    with pytest.raises(ArithmeticError, match="the likelihood has no maximum"):
+        ascended(tally, Ascent(equal_strengths(tally)))
+
+
+def test_the_faster_way_ends_with_a_step_below_the_tolerance() -> None:
+    start, tally = fit(random_tally(3, 1)), random_tally(3, 2)
+    metric = inverse(information(random_tally(3, 1), start))
+    exact = fit(tally)
+
+    found = [refit(tally, start, metric, tolerance) for tolerance in (1e-1, 1e-2, 1e-3)]
+
+    off = [max(abs(a - b) for a, b in zip(one.strengths, exact.strengths, strict=True)) for one in found]
+    assert 1e-1 > off[0] > off[1] > off[2] > 1e-9
+
+
+def test_the_faster_way_goes_on_after_a_step_as_long_as_the_tolerance() -> None:
+    tally = random_tally(3, 2)
+    exact = fit(tally)
+    start = msgspec.structs.replace(exact, strengths=[0.0, *[value + 0.1 for value in exact.strengths[1:]]])
+    metric = inverse(information(tally, exact))
+    step = max(map(abs, times(metric, gradient(tally, start))))
+    assert step < 1
+
+    once = refit(tally, start, metric, step * 1.001)
+    assert refit(tally, start, metric, step) != once
+
+
+def test_where_the_faster_way_finds_no_end_the_maximum_is_found_from_the_beginning() -> None:
+    start, tally = fit(random_tally(3, 1)), random_tally(3, 2)
+    metric = inverse(information(random_tally(3, 1), start))
+
+    assert refit(tally, start, metric, 0.0) == fit(tally)
 
 
 def test_an_ascent_is_given_up_after_200_steps() -> None:
@@ -325,3 +382,54 @@ def test_it_is_told_how_surely_each_is_above_the_next() -> None:
     assert table.entries[0].above_next == 100.0
     assert 0 < (table.entries[1].above_next or 0) < 100
     assert table.entries[2].above_next is None
+
+
+def two_entries(**rules: object) -> Sample:
+    """A sample of two entries that have won a match each."""
+    names = ["ent_expected_value", "ent_a"]
+    lines = [match(1, 0, names, 0), match(1, 1, names, 0)]
+    settings = config(replicates=2, **rules)  # type: ignore[arg-type]
+    return sampled(collect([ladder(settings), entry("expected_value"), entry("a"), *lines]))
+
+
+def of_fits(sample: Sample, seats: list[float], *replicates: list[float]) -> Ratings:
+    """The ratings of equal strengths, with the points of these replicates."""
+    point = Point([0.0, 0.0], seats)
+    return rated(sample, Fits(Ascent(point, is_over=True), [[1.0]], list(replicates)))
+
+
+def test_the_anchor_has_no_virtual_results_against_itself() -> None:
+    sample = two_entries()
+    counts = whole(sample)
+    assert sample.entries[counts.anchor] == "ent_expected_value"
+
+    for prior in (counts.prior_wins, counts.prior_losses):
+        assert prior == [0.0 if i == counts.anchor else 0.5 for i in range(2)]
+    assert counts.prior_seat_wins == [0.5, 0.5]
+    assert counts.wins == [1, 1]
+
+
+def test_an_anchor_that_nobody_is_has_neither_wins_nor_virtual_results() -> None:
+    counts = whole(two_entries(anchor="nobody"))
+
+    assert (counts.anchor, counts.wins) == (2, [1, 1, 0])
+    assert counts.prior_wins == counts.prior_losses == [0.5, 0.5, 0.0]
+
+
+def test_no_advantage_of_a_seat_is_minus_zero() -> None:
+    ratings = of_fits(two_entries(), [0.0, 1e-4], [1500.0, 1500.0], [1500.0, 1500.0])
+    assert [str(points) for points in ratings.seats] == ["0.0", "0.0"]
+
+
+@pytest.mark.parametrize(
+    ("bound", "is_provisional"), [(1575.0, False), (1575.1, True), (1425.0, False), (1424.9, True)]
+)
+def test_a_rating_is_provisional_if_either_half_of_its_interval_is_wider_than_75(
+    bound: float, is_provisional: bool
+) -> None:
+    ratings = of_fits(two_entries(), [0.0, 0.0], [bound, 1500.0], [1500.0, 1500.0])
+    by_name = by_entry(ratings)
+    first, other = two_entries().entries
+
+    assert by_name[first.removeprefix("ent_")].provisional is is_provisional
+    assert not by_name[other.removeprefix("ent_")].provisional

@@ -106,6 +106,18 @@ def test_what_is_no_line_is_refused_with_its_number(text: bytes | str) -> None:
     assert str(found.value).startswith("line 3: not_a_line: ")
 
 
+def test_of_what_is_no_line_it_is_told_why() -> None:
+    with pytest.raises(ResultsFault) as found:
+        read([write(HEAD[:1]), '{"kind":"other"}'])
+
+    assert found.value.detail == "Invalid value 'other' - at `$.kind`"
+
+
+def test_stand_ins_are_refused_unless_they_are_expected() -> None:
+    with pytest.raises(ResultsFault, match="a stand-in has a seat"):
+        read(write(OF_TEST).splitlines())
+
+
 def test_the_ladder_must_be_told_once() -> None:
     assert fault(*WHOLE[1:]) == "no_ladder: there is no line of the ladder"
     twice = fault(*WHOLE, changed(HEAD[0], name="Other"))
