@@ -70,7 +70,7 @@ def _played(
         unknown: _Outcome = ("pending", f"the rules {created.rules_version!r} are not known here")
         return None, _checks(findings, unknown)
     _check_ruleset(evidence, created, findings)
-    seeded = _seeded(evidence, created, events[-1], findings)
+    seeded = _seeded(created, events[-1], findings)
     state = _replayed(created, seeded, events, findings)
     if state is None:
         return None, _checks(findings, ("skipped", "the match cannot be played on"), ruleset=_PASSED)
@@ -135,9 +135,7 @@ def _replayed(
     return replay.state
 
 
-def _seeded(
-    evidence: Evidence, created: ev.MatchCreated, last: ReadEvent, findings: Findings
-) -> SeededChance | None:
+def _seeded(created: ev.MatchCreated, last: ReadEvent, findings: Findings) -> SeededChance | None:
     """The chance that the revealed seed determines; None without a seed that matches the commitment."""
     revealed = last.event
     if not isinstance(revealed, ev.DiceRevealed):

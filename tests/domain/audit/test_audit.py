@@ -1,17 +1,22 @@
 """Whatever is forged in the record of a match is found, and named by the first event that fails."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from domain.audit.checkpoints import NO_HASH, Checkpoint, digest_of_match, message_of
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.files import ruleset_line
 from domain.audit.report import Check
 from domain.audit.verify import verify
+from domain.canonical import sha256
 from tests.audited import GAMES, UNSIGNED, Event, audited, chained, find, outcome, recorded
-from tests.domain.audit.exported import check_of
+from tests.domain.audit.exported import check_of, scripted, told
+from tests.domain.kit import A, creation
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -373,3 +378,96 @@ def test_a_manifest_that_says_something_else_is_found() -> None:
         assert check_of(found, "sequence").detail == f"the manifest has another {name!r}"
     found = audited(events, manifest={**manifest, "head_hash": "x"})
     assert outcome(found) == {**UNSIGNED, "chain": ("failed", len(events))}
+
+
+# What is open, and why
+
+
+def of_status(events: Sequence[Event], status: str, *, is_signed: bool = True) -> Check:
+    """The check of a checkpoint that tells this status of the match with these events."""
+    match_id, last = events[0]["match_id"], events[-1]
+    line = Checkpoint(
+        number=1,
+        match_id=match_id,
+        match_digest=digest_of_match(match_id),
+        rules_version=last["rules_version"],
+        status=status,
+        version=len(events),
+        head_hash=last["hash"],
+        time=last["time"],
+        key_id="k1",
+        previous_hash=NO_HASH,
+    )
+    members = msgspec.structs.asdict(msgspec.structs.replace(line, hash=sha256(message_of(line))))
+    evidence = Evidence(match_id=match_id, events=events, checkpoint=members)
+    return check_of(verify(evidence, lambda *_: is_signed), "checkpoint")
+
+
+def test_a_checkpoint_tells_the_status_of_the_match() -> None:
+    events = recorded()
+    assert of_status(events, "finished").status == "passed"
+
+    found = of_status(events, "aborted")
+    assert (found.status, found.detail) == ("failed", "what was signed says something else of the end")
+
+
+def test_a_checkpoint_of_a_match_that_cannot_be_read_to_its_end_may_tell_any_status() -> None:
+    events = recorded()
+    events[30]["type"] = "dice_stolen"
+    assert [of_status(events, status).status for status in ("finished", "aborted")] == ["passed", "passed"]
+
+
+def test_a_checkpoint_that_no_trusted_key_has_signed_is_found() -> None:
+    assert of_status(recorded(), "finished", is_signed=False).status == "failed"
+
+
+def test_a_report_names_the_match_and_counts_all_its_events() -> None:
+    events = recorded()
+    whole = audited(events)
+    assert (whole.match_id, whole.version) == (events[0]["match_id"], len(events))
+
+    events[30]["type"] = "dice_stolen"
+    assert audited(events).version == len(events)
+
+
+def test_what_follows_on_an_event_that_is_none_is_skipped_from_there() -> None:
+    events = recorded()
+    rolled = find(
+        events, "dice_rolled", lambda event: event["sequence"] > 20 and event["data"]["purpose"] == "roll"
+    )
+    rolled["type"] = "dice_stolen"  # the first event of its command, so that all before it are whole
+    found = audited(events)
+
+    for name in ("sequence", "chain", "decisions", "dice", "draws", "payments", "result"):
+        detail = f"from event {rolled['sequence']} on"
+        assert check_of(found, name) == Check(name, "skipped", None, detail)
+    assert check_of(found, "ruleset").status == "passed"
+
+
+def test_without_events_there_is_no_match_to_play() -> None:
+    found = audited([])
+    for name in ("ruleset", "decisions", "dice", "draws", "payments", "result"):
+        assert check_of(found, name) == Check(name, "skipped", None, "there is no match to play")
+
+
+def test_of_a_match_that_cannot_be_played_on_the_rules_are_still_known() -> None:
+    events = recorded(decisions=5)
+    found = audited(chained([*events, {**events[0], "command_id": "again"}]))
+
+    assert check_of(found, "ruleset").status == "passed"
+    assert check_of(found, "payments") == Check("payments", "skipped", None, "the match cannot be played on")
+
+
+def test_scripted_dice_are_checked_without_a_seed_and_draws_are_not() -> None:
+    create = scripted(creation("machi_koro_2", 2, first_seat=A, throws=((2,),)))
+    found = audited(told([(create, 0)]))
+
+    assert check_of(found, "dice").status == "passed"
+    assert check_of(found, "draws").status == "pending"
+
+
+def test_a_seed_that_is_not_in_hex_is_not_the_one() -> None:
+    events = recorded()
+    events[-1]["data"]["seed"] = "no hex"
+    detail = "the seed is not the one that the first event commits to"
+    assert check_of(audited(chained(events)), "dice") == Check("dice", "failed", len(events), detail)
