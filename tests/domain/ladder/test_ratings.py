@@ -187,11 +187,15 @@ def test_the_faster_way_goes_on_after_a_step_as_long_as_the_tolerance() -> None:
     assert refit(tally, start, metric, step) != once
 
 
-def test_where_the_faster_way_finds_no_end_the_maximum_is_found_from_the_beginning() -> None:
-    start, tally = fit(random_tally(3, 1)), random_tally(3, 2)
-    metric = inverse(information(random_tally(3, 1), start))
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (2, 2), (3, 2), (4, 1)])
+def test_where_the_faster_way_learns_nothing_more_the_maximum_is_found_from_the_beginning(
+    seats: int, seed: int
+) -> None:
+    """No step is short enough. At last the slope stays as it is, turns, or 40 steps are made."""
+    near, tally = random_tally(seats, 1), random_tally(seats, seed)
+    start = fit(near)
 
-    assert refit(tally, start, metric, 0.0) == fit(tally)
+    assert refit(tally, start, inverse(information(near, start)), 0.0) == fit(tally)
 
 
 def test_an_ascent_is_given_up_after_200_steps() -> None:
