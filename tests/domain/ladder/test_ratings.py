@@ -106,6 +106,21 @@ def test_at_the_estimate_the_likelihood_is_flat(seats: int) -> None:
         assert max(map(abs, gradient(tally, fit(tally)))) < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("seats", "slope"),
+    [
+        (2, 1.103701259432576),
+        (3, -0.45699197509956424),
+        (4, 0.5325252802698514),
+        (5, 5.288374562134548),
+    ],
+)
+def test_the_slope_has_the_digits_of_the_sums_for_so_many_seats(seats: int, slope: float) -> None:
+    """Up to four seats have sums of their own, which round otherwise than the general one."""
+    point = Point([i / 7 for i in range(6)], [i / 9 for i in range(seats)])
+    assert gradient(random_tally(seats, 7), point)[0] == slope
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_the_information_is_minus_the_derivative_of_the_slope(seats: int) -> None:
     tally, step = random_tally(seats, 7), 1e-6
