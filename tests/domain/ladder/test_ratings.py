@@ -213,6 +213,15 @@ def test_where_the_faster_way_learns_nothing_more_the_maximum_is_found_from_the_
     assert refit(tally, start, inverse(information(near, start)), 0.0) == fit(tally)
 
 
+def test_the_faster_way_is_left_after_40_steps_though_the_next_would_be_below_the_tolerance() -> None:
+    near, tally = random_tally(2, 1), random_tally(2, 5)
+    start = fit(near)
+    too_short = [[value / 100 for value in row] for row in inverse(information(near, start))]
+
+    assert refit(tally, start, too_short, 1e-8) == fit(tally)
+    assert refit(tally, start, too_short, 1e-6) != fit(tally)
+
+
 def test_an_ascent_is_given_up_after_200_steps() -> None:
     tally = WinCounts(0, ((0, 1),), [5], [0, 10], [5, 5], [0.0, 0.0], [0.0, 0.0], [0.5] * 2)
     start = equal_strengths(tally)
