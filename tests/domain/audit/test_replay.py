@@ -362,3 +362,8 @@ def test_the_time_for_seeds_of_seats_runs_from_the_last_event() -> None:
     assert with_seeds(*both, (ExpireSeatSeeds(), 9 * MINUTE)) == {}
     assert with_seeds(*both, (ExpireSeatSeeds(), 9 * MINUTE - 1))["dice"] == (7, too_early)
     assert with_seeds(*both, (OpenSeatSeed(B, SEEDS[B]), 8 * MINUTE)) == {}
+
+
+def test_a_match_may_have_commentary() -> None:
+    create = scripted(creation("base", 2, first_seat=A, throws=THROWS, options={"commentary": True}))
+    assert failed(audited(told([(create, 0)]))) == {}

@@ -311,3 +311,8 @@ def test_the_two_games_never_mix() -> None:
     given("machi_koro_2", city(9), city(), phase="build").when(Build(A, "ranch")).then_rejected(
         "unknown_card", "/card"
     )
+
+
+def test_a_match_has_commentary_only_if_it_is_asked_for() -> None:
+    assert resolve_options(CURRENT["base"], 2, commentary=True).commentary is True
+    assert resolve_options(CURRENT["base"], 2).commentary is msgspec.UNSET
