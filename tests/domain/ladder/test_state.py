@@ -74,3 +74,16 @@ def test_the_matches_of_bots_alone_are_noted() -> None:
 
     assert state.entries[0].recent == [MatchFaults("mat_1", 0, 0), MatchFaults("mat_2", 0, 0)]
     assert state.entries[1].recent == []
+
+
+def test_the_finished_blocks_of_a_season_are_those_of_its_rated_rounds_with_results() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1), (1, 0))
+    assert state.finished_blocks(1) == 0
+    fold(state, decide.finish_block(state, 1, 1, TWO))
+    assert [state.finished_blocks(season) for season in (0, 1, 2)] == [0, 1, 0]
+
+    fold(state, decide.finish_block(state, 2, 1, TWO))
+    opened(state, (0, 1), (1, 0), (0, 1), purpose="test")
+    for block in (3, 4, 5):
+        fold(state, decide.finish_block(state, block, 1, TWO))
+    assert [state.finished_blocks(season) for season in (0, 1, 2)] == [0, 2, 0]
