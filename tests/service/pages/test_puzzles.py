@@ -134,12 +134,16 @@ def test_what_was_kept_and_cannot_be_read_counts_as_nothing(page: Page, puzzles:
 @anew
 def test_puzzles_go_on_after_a_page_of_the_list(page: Page, app: Flask, puzzles: dict[str, Puzzle]) -> None:
     known = of_a_build(puzzles)
-    copies = [replace(known, version=turn, position=replace(known.position, turn=turn)) for turn in range(1, 150)]
+    copies = [
+        replace(known, version=turn, position=replace(known.position, turn=turn)) for turn in range(1, 150)
+    ]
     Puzzles(app.extensions[EXTENSION].events_redis).add("base", copies)
     found = sorted(one.puzzle_id for one in [*copies, *puzzles.values()] if one.ruleset == "base")
     *tried, last = found
     open_puzzles(page, last)
-    page.evaluate("tried => localStorage.setItem('machi.puzzles', JSON.stringify(tried))", dict.fromkeys(tried, True))
+    page.evaluate(
+        "tried => localStorage.setItem('machi.puzzles', JSON.stringify(tried))", dict.fromkeys(tried, True)
+    )
     page.goto("/puzzles")
     expect(page.locator(".city")).not_to_have_count(0)
     assert page.url.endswith(last)
