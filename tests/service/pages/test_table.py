@@ -623,6 +623,7 @@ def test_play_pressed_three_times_at_once_stops_at_the_last_event(page: Page, ap
     at_table(page, match_id)
     play(page, rounds=1)
     head = api.sure("GET", f"/v1/matches/{match_id}").json()["version"]
+    expect(page.locator(".track input")).to_have_attribute("max", str(head))
     at_table(page, match_id, f"#v={head - 1}")
     button = page.get_by_role("button", name="Play", exact=True)
     button.evaluate("button => { for (const _ of '123') button.click(); }")
@@ -718,6 +719,27 @@ def test_the_widest_roll_fits_and_one_tap_leads_from_the_dice_to_the_market(
     assert (overflowing(page), accessibility_faults(page)) == ([], [])
     card.tap()
     expect(page.locator(".unfold")).to_have_attribute("aria-expanded", "false")
+
+
+@whole
+@phone
+@pytest.mark.parametrize("locale", ["uk"])
+def test_a_trade_of_cards_with_long_names_fits_a_phone(page: Page, api: Api) -> None:
+    give, take = "furniture_factory", "fruit_and_vegetable_market"
+    players = [
+        {"coins": 0, "establishments": {"business_center": 1, give: 1}, "landmarks": []},
+        {"coins": 0, "establishments": {take: 1}, "landmarks": []},
+    ]
+    throws = {"mode": "scripted", "throws": [[6]]}
+    position = {"active_seat": 0, "phase": "roll", "players": players}
+    match_id = new_match(api, ME, ME, dice=throws, position=position)
+    sign_in(page, api)
+    at_table(page, match_id)
+    page.locator("[data-command=roll_dice]").tap()
+    page.locator(f".city button.can[data-card={give}]").tap()
+    page.locator(f".city button.can[data-card={take}]").tap()
+    expect(page.locator("[data-command=swap_establishments]")).to_be_visible()
+    assert overflowing(page) == []
 
 
 @whole
