@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Error, Page, ViewportSize
 
 from tests.service.pages.rig import DEADLINE_MS, PHONE
 
@@ -58,7 +58,10 @@ class KeptPages:
 
     def _forget(self, page: Page, base_url: str) -> None:
         page.unroute_all(behavior="ignoreErrors")
-        page.goto(STILL)
+        try:
+            page.goto(STILL)
+        except Error:  # the test had the page load another just now, which ended this
+            page.goto(STILL)
         page.evaluate("sessionStorage.clear()")
         page.context.clear_permissions()
         session = page.context.new_cdp_session(page)

@@ -98,7 +98,9 @@ def test_points_lie_on_one_axis_in_the_order_of_the_ratings(
     played: Operated, at: Callable[..., Page]
 ) -> None:
     points = at(played).locator(".standings .forest circle")
+    expect(points.first).to_be_attached()
     places = [float((one.get_attribute("cx") or "").rstrip("%")) for one in points.all()]
+    assert len(places) > 1
     assert places == sorted(places, reverse=True)
     assert all(0 <= place <= 100 for place in places)
 

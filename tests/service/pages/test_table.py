@@ -441,6 +441,7 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     at_table(page, match_id)
     play(page, rounds=16)
     page.get_by_role("tab", name="Luck").click()
+    expect(page.locator(".luck td").first).to_be_visible()
     assert set(page.locator(".luck td").evaluate_all(_LINES)) == {1}
     link = page.locator(".luck ol a").first
     link.click()
