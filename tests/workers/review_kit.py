@@ -1,6 +1,10 @@
 """What the tests of reviews share: finished matches, requests, and jobs that compute them here."""
 
+from msgspec.structs import replace
+
+from bench.matches import new_match
 from domain.canonical import hash_text
+from domain.match.events import Position, PositionPlayer
 from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
 from events.matches.replay import recorded_events
@@ -10,18 +14,23 @@ from kernel.engine import engine
 from players.weight_files import digest
 from review import JUDGE_VERSION
 from review.reviewer import Reviewer, encode
-from tests.workers.kit import DEADLINE_S, Place
+from tests.workers.kit import COMMITTED, DEADLINE_S, Place
 from workers.ladders.context import Context
 from workers.queue.client import connect
 from workers.reviews.job import compute
 from workers.turns.decisions import TurnLimits, nobody_waits, play
 
 PLAYERS = ("greedy", "greedy")
+ENDGAME = Position(
+    0, "roll", (PositionPlayer(9, {"mine": 2, "forest": 2}, ("train_station", "shopping_mall")),) * 2
+)
+"""Two landmarks from the end, so that a match has few decisions to review."""
 
 
-def finished_match(place: Place, *players: str, visibility: str = "public") -> str:
-    """A match of built-in players that is over."""
-    match = place.bots(*(players or PLAYERS), visibility=visibility)
+def finished_match(place: Place, visibility: str = "public") -> str:
+    """A short match of built-in players that is over."""
+    creation = replace(new_match("base", PLAYERS, COMMITTED), position=ENDGAME, visibility=visibility)
+    match = place.matches.create(creation)
     play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=DEADLINE_S), must_end=nobody_waits)
     assert place.latest(match.match_id).state.status == "finished"
     return match.match_id
