@@ -5,12 +5,14 @@ form of its arguments, which the names of its annotations tell. What numba makes
 the source and the versions: numba itself does not notice if a function that another one calls has changed.
 """
 
+import fcntl
 import hashlib
 import importlib.util
 import os
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from ctypes import c_double, c_int32, c_int64
 from functools import cache
 from importlib import import_module
@@ -217,6 +219,29 @@ def compiled() -> Engine:
         ImportError: numba is not installed.
     """
     numba: Any = import_module("numba")
+    folder = CACHE / _digest(numba.__version__)
+    prune(CACHE, folder)
+    if not _can_write(folder):
+        return _compile(numba, is_kept=False)
+    numba.config.CACHE_DIR = str(folder)
+    with _alone(folder):
+        found = _compile(numba, is_kept=True)
+        (folder / COMPLETE).touch()
+    return found
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait while another process compiles into the folder: what it has compiled need only be loaded."""
+    if (folder / COMPLETE).exists():
+        yield
+        return
+    with (folder / "lock").open("w") as mutex:
+        fcntl.flock(mutex, fcntl.LOCK_EX)
+        yield
+
+
+def _compile(numba: Any, *, is_kept: bool) -> Engine:
     binding: Any = import_module("llvmlite.binding")
     forms = {
         "Row": numba.types.CPointer(numba.int32),
@@ -231,10 +256,7 @@ def compiled() -> Engine:
         "bool": numba.boolean,
         "None": numba.void,
     }
-    folder = CACHE / _digest(numba.__version__)
-    prune(CACHE, folder)
-    numba.config.CACHE_DIR = str(folder)
-    settings = {"cache": _can_write(folder), "error_model": "numpy"}
+    settings = {"cache": is_kept, "error_model": "numpy"}
     inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     parts: dict[FunctionType, Any] = {}
     units: dict[FunctionType, Any] = {}
@@ -258,8 +280,6 @@ def compiled() -> Engine:
                 compiler = numba.njit(form, forceinline=size < SHORT, **inside)
                 parts[function] = names[function.__name__] = compiler(_copy(function, names, "part"))
     by_name = {unit.__name__: unit.ctypes for unit in kept}
-    if settings["cache"]:
-        (folder / COMPLETE).touch()
     return _engine_of(by_name, (*kept,))
 
 

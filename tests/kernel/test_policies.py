@@ -1,5 +1,6 @@
 """Policies inside the kernel choose as the built-in players do, with the same random numbers."""
 
+import fcntl
 import os
 from itertools import product
 from pathlib import Path
@@ -176,6 +177,22 @@ def test_the_kernel_is_not_compiled_where_somebody_waits_for_it(
     monkeypatch.setattr(engine, "_digest", lambda _: "begun")
     assert not engine.is_in_cache()
     (tmp_path / "begun" / engine.COMPLETE).touch()
+    assert engine.is_in_cache()
+
+
+def test_one_process_at_a_time_compiles_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "CACHE", tmp_path)
+
+    def compile_alone(_numba: object, *, is_kept: bool) -> engine.Engine:
+        [lock] = tmp_path.glob("*/lock")
+        with lock.open() as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert is_kept
+        return PLAIN
+
+    monkeypatch.setattr(engine, "_compile", compile_alone)
+    compiled.__wrapped__()
+
     assert engine.is_in_cache()
 
 
