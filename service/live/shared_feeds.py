@@ -4,7 +4,7 @@ Each portion is read and encoded once for all streams at the same sequence.
 """
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import Final
 
 from events.matches.matches import Matches
@@ -33,24 +33,30 @@ class SharedFeeds:
         """`limit` is the most streams at a time."""
         self._matches = matches
         self._limit = limit
-        self._count = 0
+        self._followers: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._readings: OrderedDict[tuple[Feed, int], _Reading] = OrderedDict()
 
     def has_room(self) -> bool:
         """Whether one more stream may open."""
-        return self._count < self._limit
+        return self._followers.total() < self._limit
 
-    def enter(self) -> None:
-        """Count a stream until `leave`."""
+    def enter(self, match_id: str) -> None:
+        """Count a stream of the match until `leave`."""
         STREAMS_NOW.inc()
         with self._lock:
-            self._count += 1
+            self._followers[match_id] += 1
 
-    def leave(self) -> None:
+    def leave(self, match_id: str) -> None:
         STREAMS_NOW.dec()
         with self._lock:
-            self._count -= 1
+            self._followers[match_id] -= 1
+            if not self._followers[match_id]:
+                del self._followers[match_id]
+
+    def followers(self, match_id: str) -> int:
+        """The number of open streams of the match."""
+        return self._followers[match_id]
 
     def read(self, feed: Feed, after: int) -> Portion:
         """The next portion after the sequence `after`, see `read_on`.

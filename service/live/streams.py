@@ -33,6 +33,10 @@ class Pace(NamedTuple):
     """Between renewals of the slot."""
     retry_s: float = 1.0
     """Between tries while the store does not respond."""
+    gather_s: float = 0.004
+    """Between two portions, for each stream of the match in this process: where many follow, events are sent
+    less often and more at a time, which leaves time for commands."""
+    longest_gather_s: float = 0.5
 
 
 PACE: Final = Pace()
@@ -67,6 +71,7 @@ class EventStream:
         self._inspect_s = time.monotonic() + pace.inspection_s
         self._renew_s = time.monotonic() + pace.renewal_s
         self._has_begun = False
+        self._sent_s = 0.0
         self._woken = threading.Event()
         """Set by news of the match, or when the client closes or sends more."""
         self._has_client_moved = False
@@ -76,17 +81,18 @@ class EventStream:
         """Free the slot; the server calls this at the end of the response."""
         self._services.slots.release(self._ticket.slot)
         if self._has_begun:
-            self._services.shared_feeds.leave()
+            self._services.shared_feeds.leave(self._feed.match_id)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the parts. Raises: BodyCut."""
-        self._services.shared_feeds.enter()
+        self._services.shared_feeds.enter(self._feed.match_id)
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
         yield self._feed.format.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
             yield portion.data
+            self._sent_s = time.monotonic()
             if portion.is_at_head:
                 yield from self._wait_for_news()
         yield portion.data
@@ -115,10 +121,15 @@ class EventStream:
             if wake is Wake.STOPPED or (self._has_client_moved and is_client_gone(self._environ)):
                 raise BodyCut
             if wake is Wake.NEWS:
+                self._let_more_come()
                 self._woken.clear()
                 return
             self._inspect()
         yield self._feed.format.heartbeat
+
+    def _let_more_come(self) -> None:
+        crowd_s = self._pace.gather_s * self._services.shared_feeds.followers(self._feed.match_id)
+        time.sleep(max(0.0, self._sent_s + min(crowd_s, self._pace.longest_gather_s) - time.monotonic()))
 
     def _inspect(self) -> None:
         """At intervals, end the stream if its token is gone, and renew its slot."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -98,12 +99,40 @@ def test_what_many_ask_for_at_the_same_time_is_read_once(
 
 
 def test_there_is_room_for_so_many_and_no_more(services: Services) -> None:
-    feeds = SharedFeeds(services.matches, 1)
+    feeds = SharedFeeds(services.matches, 2)
+    feeds.enter("mat_a")
     assert feeds.has_room()
-    feeds.enter()
+    feeds.enter("mat_b")
     assert not feeds.has_room()
-    feeds.leave()
+    feeds.leave("mat_a")
     assert feeds.has_room()
+    assert (feeds.followers("mat_a"), feeds.followers("mat_b")) == (0, 1)
+
+
+def test_the_more_follow_the_longer_events_gather_before_they_are_sent(
+    services: Services, join: Join, ada: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = ada.create()
+    match_id, version = match["match_id"], match["version"]
+    waits: list[float] = []
+
+    def pass_meanwhile(wait_s: float) -> None:
+        waits.append(wait_s)
+        assert ada.command(match_id, {"type": "pass"}).status_code == 201
+
+    monkeypatch.setattr(
+        "service.live.streams.time", SimpleNamespace(monotonic=lambda: 0.0, sleep=pass_meanwhile)
+    )
+    followers = [join(match_id, after=version) for _ in range(3)]
+    for parts in followers:
+        assert [next(parts), next(parts)] == [b"", b""]
+    ada.command(match_id, ROLL)
+    assert {event["type"] for event in events_in(followers[0], 1)} >= {"dice_rolled", "turn_ended"}
+    for _ in range(1000):
+        services.shared_feeds.enter(match_id)
+    ada.command(match_id, ROLL)
+    next(followers[0])
+    assert waits == [3 * QUICK.gather_s, QUICK.longest_gather_s]
 
 
 def test_a_stream_whose_token_is_gone_is_cut(join: Join, ada: Account) -> None:
