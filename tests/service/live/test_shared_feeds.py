@@ -132,6 +132,8 @@ def test_the_more_follow_the_longer_events_gather_before_they_are_sent(
         services.shared_feeds.enter(match_id)
     ada.command(match_id, ROLL)
     next(followers[0])
+    for _ in range(1000):
+        services.shared_feeds.leave(match_id)
     assert waits == [3 * QUICK.gather_s, QUICK.longest_gather_s]
 
 

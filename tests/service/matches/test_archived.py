@@ -211,7 +211,9 @@ def test_verification_looks_at_the_file_itself(
 def test_an_archived_match_is_reviewed(
     ada: Account, fresh: FlaskClient, admin: redis.Redis, tmp_path: Path
 ) -> None:
-    match_id = finished(ada)
+    match_id = ada.board([[1], [2]], {}, {})
+    ada.play_on(match_id, 4)
+    assert ada.command(match_id, {"type": "resign"}).status_code == 201
     archive(admin, tmp_path, match_id)
     asked = fresh.post(f"/v1/matches/{match_id}/reviews", headers=ada.authorization)
     assert asked.status_code == 202
