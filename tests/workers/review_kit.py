@@ -22,13 +22,13 @@ from workers.turns.decisions import TurnLimits, nobody_waits, play
 
 PLAYERS = ("greedy", "greedy")
 ENDGAME = Position(
-    0, "roll", (PositionPlayer(9, {"mine": 2, "forest": 2}, ("train_station", "shopping_mall")),) * 2
+    0, "roll", (PositionPlayer(9, {"mine": 2, "forest": 2}, ("train_station", "shopping_mall", "radio_tower")),) * 2
 )
-"""Two landmarks from the end, so that a match has few decisions to review."""
+"""A landmark from the end, so that a match has few decisions to review."""
 
 
-def finished_match(place: Place, visibility: str = "public") -> str:
-    """A short match of built-in players that is over."""
+def finished_match(place: Place, visibility: str = "unlisted") -> str:
+    """A short match of built-in players that is over, by default one without puzzles."""
     creation = replace(new_match("base", PLAYERS, COMMITTED), position=ENDGAME, visibility=visibility)
     match = place.matches.create(creation)
     play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=DEADLINE_S), must_end=nobody_waits)

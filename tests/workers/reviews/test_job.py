@@ -81,7 +81,7 @@ def test_a_review_is_kept_even_if_its_puzzles_cannot_be(
         raise ValueError("no puzzles")
 
     monkeypatch.setattr("review.reviewer.puzzles_of", broken)
-    review_id = requested(place, finished_match(place))
+    review_id = requested(place, finished_match(place, "public"))
     compute_some(place, review_id)
     assert status_of(place, review_id) == "finished"
 
