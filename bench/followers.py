@@ -1,4 +1,4 @@
-"""The time of commands without followers, and with 300 followers of idle or of the same matches."""
+"""The time of commands alone, beside 300 followers of idle or of busy matches, and beside 2,000 that wait."""
 
 import http.client
 import multiprocessing
@@ -6,7 +6,7 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median, quantiles
 from typing import Any, Final
@@ -16,6 +16,9 @@ from bench.over_http import REAL, Send, commands, request, serving
 from bench.processes import servers
 
 FOLLOWERS: Final = 300
+WAITING: Final = 2000
+"""Bots that wait for an event of a match that rests."""
+WAIT_S: Final = 20
 CONNECTIONS: Final = 4
 PAUSE_S: Final = 0.02
 """The pause between commands of a connection, like that of thinking players, so that no queue builds up."""
@@ -25,29 +28,32 @@ ROUNDS: Final = 3
 
 
 def measure() -> Iterator[Figure]:
-    """The 50th and 99th percentiles in ms; the three situations alternate."""
+    """The 50th and 99th percentiles in ms; the four situations alternate."""
     with servers() as where:
-        environment = {"ACCOUNT_STREAMS": "10000"}
+        environment = {"ACCOUNT_STREAMS": "10000", "RATE_ANONYMOUS": "1000000/minute"}
         with serving(where, REAL, environment) as (port, _):
             paths: list[str] = []
             players = [commands(port, number, paths) for number in range(CONNECTIONS)]
             _times_ms(port, players, 0)  # the first command creates the match
             resting = [_resting_match(port) for _ in range(10)]
             rounds = [_round(port, players, resting, paths) for _ in range(ROUNDS)]
-    alone, idle, busy = zip(*rounds, strict=True)
-    yield from _figures("following matches that rest", idle, alone)
-    yield from _figures("following the matches played", busy, alone)
+    alone, idle, busy, waiting = zip(*rounds, strict=True)
+    yield from _figures(f"{FOLLOWERS} following matches that rest", idle, alone)
+    yield from _figures(f"{FOLLOWERS} following the matches played", busy, alone)
+    yield from _figures(f"{WAITING} waiting", waiting, alone)
 
 
 def _round(
     port: int, players: list[Send], resting: list[str], paths: list[str]
-) -> tuple[list[float], list[float], list[float]]:
+) -> tuple[list[float], list[float], list[float], list[float]]:
     alone = _times_ms(port, players)
-    with _following(port, resting):
+    with _beside(_follow, port, resting):
         idle = _times_ms(port, players)
-    with _following(port, [path.rpartition("/")[0] for path in paths]):
+    with _beside(_follow, port, [path.rpartition("/")[0] for path in paths]):
         busy = _times_ms(port, players)
-    return alone, idle, busy
+    with _beside(_wait, port, resting):
+        waiting = _times_ms(port, players)
+    return alone, idle, busy, waiting
 
 
 def _figures(what: str, rounds: tuple[list[float], ...], alone: tuple[list[float], ...]) -> Iterator[Figure]:
@@ -55,7 +61,7 @@ def _figures(what: str, rounds: tuple[list[float], ...], alone: tuple[list[float
         with_them, without = (
             median([quantiles(times, n=100)[percent - 1] for times in one]) for one in (rounds, alone)
         )
-        name = f"p{percent} of commands, {FOLLOWERS} {what}"
+        name = f"p{percent} of commands, {what}"
         yield Figure(name, with_them, "ms", "", without, "ms with nobody")
 
 
@@ -90,34 +96,55 @@ def _resting_match(port: int) -> str:
 
 
 @contextmanager
-def _following(port: int, matches: list[str]) -> Iterator[None]:
-    """Run the body while another process reads `FOLLOWERS` event streams."""
+def _beside(others: Callable[..., None], port: int, matches: list[str]) -> Iterator[None]:
+    """Run the body while another process runs `others`."""
     fork = multiprocessing.get_context("fork")
-    is_open, may_end = fork.Event(), fork.Event()
-    process = fork.Process(target=_follow, args=(port, matches, is_open, may_end))
+    are_there, may_end = fork.Event(), fork.Event()
+    process = fork.Process(target=others, args=(port, matches, are_there, may_end))
     process.start()
     try:
-        assert is_open.wait(60), "the streams did not open"
+        assert are_there.wait(60), "not all of them were there in time"
         yield
     finally:
         may_end.set()
         process.join(30)
-        assert process.exitcode == 0, "a stream was cut"
+        assert process.exitcode == 0, "one was cut off"
 
 
-def _follow(port: int, matches: list[str], is_open: Any, may_end: Any) -> None:
+def _follow(port: int, matches: list[str], are_there: Any, may_end: Any) -> None:
     with selectors.DefaultSelector() as selector:
-        # Each begins at the head of its match: catching up on thousands of events is another load.
-        heads = [(match, request(port, "GET", match, None)[1]["version"]) for match in matches]
-        for i in range(FOLLOWERS):
-            connection = socket.create_connection(("127.0.0.1", port), timeout=30)
-            match, version = heads[i % len(heads)]
-            path = f"{match}/events?after={version}"
-            head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
-            connection.sendall(head.encode())
+        for connection, path in _connected(port, matches, FOLLOWERS):
+            connection.sendall(_request(path, "text/event-stream"))
             assert connection.recv(65536).startswith(b"HTTP/1.1 200"), "a stream was refused"
             selector.register(connection, selectors.EVENT_READ, connection)
-        is_open.set()
+        are_there.set()
         while not may_end.is_set():
             for key, _ in selector.select(0.2):
                 assert key.data.recv(65536), "a stream was cut"
+
+
+def _wait(port: int, matches: list[str], are_there: Any, may_end: Any) -> None:
+    with selectors.DefaultSelector() as selector:
+        waiting = {
+            one: _request(f"{path}&wait={WAIT_S}", "*/*") for one, path in _connected(port, matches, WAITING)
+        }
+        for connection, head in waiting.items():
+            connection.sendall(head)
+            selector.register(connection, selectors.EVENT_READ, connection)
+        are_there.set()
+        while not may_end.is_set():
+            for key, _ in selector.select(0.2):
+                assert key.data.recv(65536).startswith(b"HTTP/1.1 200"), "a bot was refused"
+                key.data.sendall(waiting[key.data])
+
+
+def _connected(port: int, matches: list[str], count: int) -> Iterator[tuple[socket.socket, str]]:
+    """Connections, and what each asks for: the events from now on, since catching up is another load."""
+    heads = [(match, request(port, "GET", match, None)[1]["version"]) for match in matches]
+    for i in range(count):
+        match, version = heads[i % len(heads)]
+        yield socket.create_connection(("127.0.0.1", port), timeout=30), f"{match}/events?after={version}"
+
+
+def _request(path: str, accept: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n".encode()
