@@ -125,17 +125,17 @@ def _follow(port: int, matches: list[str], are_there: Any, may_end: Any) -> None
 
 def _wait(port: int, matches: list[str], are_there: Any, may_end: Any) -> None:
     with selectors.DefaultSelector() as selector:
-        waiting = {
-            one: _request(f"{path}&wait={WAIT_S}", "*/*") for one, path in _connected(port, matches, WAITING)
-        }
-        for connection, head in waiting.items():
+        for connection, path in _connected(port, matches, WAITING):
+            head = _request(f"{path}&wait={WAIT_S}", "*/*")
             connection.sendall(head)
-            selector.register(connection, selectors.EVENT_READ, connection)
+            selector.register(connection, selectors.EVENT_READ, (connection, head))
         are_there.set()
         while not may_end.is_set():
             for key, _ in selector.select(0.2):
-                assert key.data.recv(65536).startswith(b"HTTP/1.1 200"), "a bot was refused"
-                key.data.sendall(waiting[key.data])
+                connection, head = key.data
+                answer = connection.recv(65536)
+                assert answer.startswith(b"HTTP/1.1 200"), f"a bot was refused: {answer[:400]!r}"
+                connection.sendall(head)
 
 
 def _connected(port: int, matches: list[str], count: int) -> Iterator[tuple[socket.socket, str]]:

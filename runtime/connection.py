@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import redis
 from redis.backoff import NoBackoff
+from redis.connection import BlockingConnectionPool
 from redis.driver_info import DriverInfo
 from redis.retry import Retry
 
@@ -15,25 +16,35 @@ DRIVER: Final = DriverInfo()
 """The client name and version for CLIENT SETINFO, computed once: redis-py needs milliseconds for it."""
 
 
+CONNECTIONS: Final = 128
+"""The most connections of a client; when all are in use, the next command waits for one."""
+
+
 def connect(url: str, timeout_s: float = 5) -> redis.Redis:
     """A client for commands that do not block, with a time-out for each answer.
 
     It retries a command once. That is safe: the store recognises a repeated append by its command id or its
     expected version, and a repeated account or token by its id.
     """
-    return redis.Redis.from_url(url, **connection_options(timeout_s))
+    return redis.Redis.from_pool(pool(url, timeout_s))
 
 
-def connection_options(timeout_s: float) -> dict[str, Any]:
-    """The keyword arguments that `connect` passes to the Redis client."""
-    return {
-        "socket_timeout": timeout_s,
-        "socket_connect_timeout": min(2, timeout_s),
-        "socket_keepalive": True,
-        "retry": Retry(NoBackoff(), 1),
-        "max_connections": 512,
-        "driver_info": DRIVER,
-    }
+def pool(url: str, timeout_s: float, **options: Any) -> BlockingConnectionPool:
+    """The connections of a client as `connect` makes it.
+
+    An event can wake thousands of waiting requests at once: they take turns instead of failing.
+    """
+    return BlockingConnectionPool.from_url(
+        url,
+        max_connections=CONNECTIONS,
+        timeout=timeout_s,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=min(2, timeout_s),
+        socket_keepalive=True,
+        retry=Retry(NoBackoff(), 1),
+        driver_info=DRIVER,
+        **options,
+    )
 
 
 def connect_blocking(url: str) -> redis.Redis:

@@ -16,7 +16,7 @@ from redis.client import Pipeline
 
 from events.store.durability import weaknesses
 from events.store.errors import StoreUnavailable
-from runtime.connection import connection_options
+from runtime.connection import pool
 from runtime.settings import StoreFsync
 
 RECHECK_S: Final = 1.0
@@ -114,8 +114,7 @@ def is_read(command: str) -> bool:
 def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreClient:
     """A client of the event store with the options of `connect`, for all processes that write there."""
     durability = Durability(fsync)
-    options = connection_options(timeout_s)
-    made = StoreClient.from_url(url, redis_connect_func=durability.note_connection, **options)
+    made = StoreClient.from_pool(pool(url, timeout_s, redis_connect_func=durability.note_connection))
     client = cast(StoreClient, made)
     client.durability = durability
     return client
