@@ -1,15 +1,18 @@
 """Nothing is given to a store that could lose it."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 import redis
 
 from events.store import client as store_client
-from events.store.client import NotDurable, StoreClient, connect_store
+from events.store.client import NotDurable, StoreClient, connect_store, unavailable_as_store_error
 from events.store.durability import durability_problems
+from events.store.errors import StoreUnavailable
 from ops import redis_conf
 from ops.servers import Server, running_server
+from runtime.connection import CONNECTIONS, connect
 from tests.workers.kit import wait_until
 
 KEY = "mk:{00}:summary"
@@ -134,3 +137,23 @@ def test_a_store_that_is_asked_once_a_second_is_not_asked_for_each_write(
     for _ in range(100):
         client.set(KEY, "again")
     assert admin.info("commandstats")["cmdstat_info"]["calls"] == before + 1
+
+
+def test_a_command_waits_for_a_connection_while_all_are_in_use(events_server: Server) -> None:
+    with connect(events_server.url) as client, ThreadPoolExecutor() as threads:
+        held = [client.connection_pool.get_connection() for _ in range(CONNECTIONS)]
+        answer = threads.submit(client.ping)
+        waiting = wait([answer], timeout=0.2).not_done
+        for connection in held:
+            client.connection_pool.release(connection)
+        assert waiting == {answer}
+        assert answer.result(5) is True
+
+
+def test_a_command_without_a_connection_in_time_finds_the_store_unavailable(events_server: Server) -> None:
+    with connect(events_server.url, timeout_s=0.05) as client:
+        held = [client.connection_pool.get_connection() for _ in range(CONNECTIONS)]
+        with pytest.raises(StoreUnavailable), unavailable_as_store_error():
+            client.ping()
+        for connection in held:
+            client.connection_pool.release(connection)
