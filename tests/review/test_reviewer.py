@@ -32,6 +32,8 @@ RULESETS = {
     "machi_koro_2": played("machi_koro_2", "greedy", "random", number=12),
 }
 """The shortest of forty matches each."""
+QUICK = ["base", *[pytest.param(name, marks=pytest.mark.long) for name in ("harbor", "machi_koro_2")]]
+"""All rulesets; only the first is reviewed in the quick tests, for a review takes seconds."""
 
 
 class Part(NamedTuple):
@@ -66,7 +68,7 @@ def reviewed(ruleset: str) -> Review:
     return computed(ruleset).review
 
 
-@pytest.fixture(params=RULESETS)
+@pytest.fixture(params=QUICK)
 def review(request: pytest.FixtureRequest) -> Review:
     return reviewed(request.param)
 
@@ -182,7 +184,7 @@ def test_what_was_saved_for_another_history_is_not_continued() -> None:
     assert second.done == 0
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", QUICK)
 def test_the_plain_kernel_finds_the_same_digits_as_the_compiled_one(ruleset: str) -> None:
     found = computed(ruleset)
     plain = Reviewer("mat_1", RULESETS[ruleset], HEAD, PLAIN)

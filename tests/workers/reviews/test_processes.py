@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from rq.job import Job
 
 from events.matches.puzzles import Puzzles
@@ -28,6 +29,7 @@ def handed_out(place: Place) -> list[str]:
     return [job.args[0] for job in jobs]
 
 
+@pytest.mark.long
 def test_reviews_are_computed_by_the_relay_and_two_workers(place: Place) -> None:
     matches = [finished_match(place) for _ in range(3)]
     reviews = [requested(place, match_id) for match_id in matches]
