@@ -52,6 +52,20 @@ class Puzzle(Answer, frozen=True, kw_only=True):
     """The legal commands, at least three."""
 
 
+class Playouts(Answer, frozen=True):
+    """The refutation of the obvious command: after it, the seat wins certainly fewer matches.
+
+    `expected_value` played them to the end on all seats, with the same dice after both commands.
+    """
+
+    matches: Positive
+    """The number of matches after each command."""
+    best: Count
+    """How many of them the seat won after the best command."""
+    obvious: Count
+    """How many of them the seat won after the obvious command."""
+
+
 class PuzzleSolution(Answer, frozen=True):
     """The solution of a puzzle, as the review of its match found it."""
 
@@ -69,3 +83,5 @@ class PuzzleSolution(Answer, frozen=True):
     """The match of the position; null if this service does not have it."""
     version: Count
     """The last event before the decision; 0 without a match."""
+    playouts: Playouts | None
+    """Null if the best command wins the match at once, or if the puzzle was found before these were kept."""

@@ -1,5 +1,5 @@
 """Rebuilds the projections of all streams: summaries, indexes, command indexes, due times, and the index of
-the checkpoint log.
+the checkpoint log. Also rebuilds the indexes of the puzzles.
 
 For archived matches, the files take the place of the streams; they have no command index on Redis.
 `python -m events.reindex` is for operators, who can run it at any time and repeatedly.
@@ -28,6 +28,7 @@ from events.matches.projections import (
     player_indexes,
     summary_of,
 )
+from events.matches.puzzles import Puzzles
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
@@ -115,7 +116,13 @@ def wipe(client: redis.Redis) -> None:
     Raises:
         StoreUnavailable.
     """
-    built = (keys.INDEX_PATTERN, keys.TURNS_PATTERN, keys.SUMMARY_PATTERN, keys.COMMANDS_PATTERN)
+    built = (
+        keys.INDEX_PATTERN,
+        keys.TURNS_PATTERN,
+        keys.SUMMARY_PATTERN,
+        keys.COMMANDS_PATTERN,
+        keys.PUZZLES_PATTERN,
+    )
     with unavailable_as_store_error():
         client.unlink(keys.DUE, keys.LINES)
         for pattern in built:
@@ -139,6 +146,7 @@ def reindex(
     count = 0
     store = RedisStore(client, archive_dir)
     corrupt = reindex_lines(client, store)
+    Puzzles(client).rebuild_indexes()
     waiting = _waiting(client)
     for match_id in match_ids(client):
         try:

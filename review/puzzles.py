@@ -39,6 +39,13 @@ MOST: Final = 3
 """The most puzzles of one match: those whose obvious commands lose most."""
 
 
+class Playouts(NamedTuple):
+    """How many of `PLAYOUTS` matches the seat won that were played to the end after each of two commands."""
+
+    best: int
+    obvious: int
+
+
 class FoundPuzzle(NamedTuple):
     """A decision that is a puzzle."""
 
@@ -50,6 +57,8 @@ class FoundPuzzle(NamedTuple):
     """The best first."""
     obvious: int
     """The index of the obvious command."""
+    playouts: Playouts | None = None
+    """None before the two commands are compared, and if the best one wins the match at once."""
 
 
 def puzzles_of(
@@ -58,9 +67,11 @@ def puzzles_of(
     judged: Iterable[Judged],
     may_go_on: Callable[[], bool] = lambda: True,
 ) -> list[FoundPuzzle]:
-    """The puzzles of a match, at most `MOST` and one for each turn, those that cost most first.
+    """The puzzles of a match, at most `MOST`, those that cost most first.
 
-    `may_go_on` is asked before each decision is played to the end, which takes up to some seconds.
+    There is one for each turn, and one for each pair of the best and the obvious command: the same choice a
+    turn later teaches nothing new. `may_go_on` is asked before each decision is played to the end, which can
+    take seconds.
     """
     by_turn: dict[int, FoundPuzzle] = {}
     for step, one in zip(steps, judged, strict=True):
@@ -69,9 +80,12 @@ def puzzles_of(
             known = by_turn.get(step.state.turn)
             if found is not None and (known is None or _cost(found) > _cost(known)):
                 by_turn[step.state.turn] = found
-    dearest = sorted(by_turn.values(), key=lambda one: -_cost(one))
-    played = takewhile(lambda one: may_go_on(), dearest)
-    return [*islice((one for one in played if _is_confirmed(kernel, one)), MOST)]
+    by_choice: dict[tuple[PlayCommand, PlayCommand], FoundPuzzle] = {}
+    for puzzle in sorted(by_turn.values(), key=lambda one: -_cost(one)):
+        by_choice.setdefault(_choice(puzzle), puzzle)
+    played = takewhile(lambda one: may_go_on(), by_choice.values())
+    confirmed = (_confirmed(kernel, puzzle) for puzzle in played)
+    return [*islice((puzzle for puzzle in confirmed if puzzle is not None), MOST)]
 
 
 def _puzzle(step: Decision, judged: JudgedDecision) -> FoundPuzzle | None:
@@ -88,19 +102,21 @@ def _puzzle(step: Decision, judged: JudgedDecision) -> FoundPuzzle | None:
     return FoundPuzzle(step.version - 1, step.state, candidates, obvious)
 
 
-def _is_confirmed(kernel: Engine, puzzle: FoundPuzzle) -> bool:
-    """Whether the best command wins certainly more often than the obvious one if `expected_value` goes on."""
+def _confirmed(kernel: Engine, puzzle: FoundPuzzle) -> FoundPuzzle | None:
+    """The puzzle, if its best command wins certainly more often than the obvious one if `expected_value`
+    plays on."""
     state = puzzle.state
     seat, rules = state.active, state.rules
-    commands = (puzzle.candidates[0].command, puzzle.candidates[puzzle.obvious].command)
-    ends = [_after(state, command) for command in commands]
+    ends = [_after(state, command) for command in _choice(puzzle)]
     if any(one.status != RUNNING for one in ends):
-        return ends[0].status != RUNNING  # that command wins the match
+        return puzzle if ends[0].status != RUNNING else None  # that command wins the match
     policies = [POLICIES[EXPECTED_VALUE]] * rules.seats
     played = Simulator(kernel, rules).play_on([row_of(one) for one in ends], policies, SEED, PLAYOUTS)
     own = played.values[seat :: rules.seats]
     gains = [best - other for best, other in zip(own[:PLAYOUTS], own[PLAYOUTS:], strict=True)]
-    return bool(mean(gains) > WIDTH * stdev(gains) / PLAYOUTS**0.5)
+    if mean(gains) <= WIDTH * stdev(gains) / PLAYOUTS**0.5:
+        return None
+    return puzzle._replace(playouts=Playouts(round(sum(own[:PLAYOUTS])), round(sum(own[PLAYOUTS:]))))
 
 
 def _after(state: MatchState, command: PlayCommand) -> MatchState:
@@ -112,3 +128,8 @@ def _after(state: MatchState, command: PlayCommand) -> MatchState:
 
 def _cost(puzzle: FoundPuzzle) -> int:
     return puzzle.candidates[puzzle.obvious].loss
+
+
+def _choice(puzzle: FoundPuzzle) -> tuple[PlayCommand, PlayCommand]:
+    """The best and the obvious command."""
+    return puzzle.candidates[0].command, puzzle.candidates[puzzle.obvious].command

@@ -1,15 +1,16 @@
 """`python -m training.puzzles`: the puzzles that every service begins with.
 
 The command plays matches of `expected_value` on all seats, reviews them, and writes their puzzles to
-`events/matches/puzzles.ndjson.gz`, until each ruleset has the wanted number. The same seed gives the same
-puzzles as long as the players and the judge are the same. It needs minutes, and hours without numba.
+`events/matches/puzzles.ndjson.gz`, until each ruleset has the wanted number for each number of seats. The
+same seed gives the same puzzles as long as the players and the judge are the same. It needs half an hour, and
+days without numba.
 """
 
 import argparse
 import random
 import sys
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice, product
 from typing import Final
 
 from bench.matches import committed, new_match, play_out
@@ -21,13 +22,15 @@ from review.reviewer import Reviewer
 from workers.reviews.job import puzzle_record
 
 PLAYER: Final = "expected_value"
-SEATS: Final = (2, 3, 4)
+SEATS: Final = (2, 3, 4, 5)
+_MATCHES: Final = 1_000_000
+"""The numbers of matches with a further seat begin so much later."""
 
 
-def puzzles(kernel: Engine, ruleset: str, seed: int) -> Iterator[Puzzle]:
-    """Puzzles of a ruleset without end, of tables with two, three and four seats in turn."""
-    for number in count():
-        seats = SEATS[number % len(SEATS)]
+def puzzles(kernel: Engine, ruleset: str, seats: int, seed: int) -> Iterator[Puzzle]:
+    """Different puzzles of a ruleset and a number of seats, without end."""
+    seen: set[str] = set()
+    for number in count(seats * _MATCHES):
         chance, dice = committed(seed + number)
         creation = new_match(ruleset, (PLAYER,) * seats, dice)
         state, events = play_out(creation, chance, random.Random(number))
@@ -36,26 +39,27 @@ def puzzles(kernel: Engine, ruleset: str, seed: int) -> Iterator[Puzzle]:
         reviewer = Reviewer(f"{ruleset} {seed + number}", events, f"{ruleset} {seed + number}", kernel)
         while reviewer.done < reviewer.total:
             reviewer.advance()
-        for found in reviewer.puzzles():
-            yield puzzle_record(found)
+        for puzzle in map(puzzle_record, reviewer.puzzles()):
+            if puzzle.puzzle_id not in seen:
+                seen.add(puzzle.puzzle_id)
+                yield puzzle
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m training.puzzles", description=__doc__)
-    parser.add_argument("--puzzles", type=int, default=16, help="puzzles of each ruleset [default: 16]")
+    parser.add_argument(
+        "--puzzles", type=int, default=5, help="puzzles of each ruleset and number of seats [default: 5]"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [default: 1]")
     asked = parser.parse_args(arguments)
-    kernel, found = engine(), dict[str, Puzzle]()
-    for ruleset in CURRENT:
-        of_ruleset: dict[str, Puzzle] = {}
-        for puzzle in puzzles(kernel, ruleset, asked.seed):
-            of_ruleset[puzzle.puzzle_id] = puzzle
-            print(f"{ruleset}: {len(of_ruleset)} of {asked.puzzles}", file=sys.stderr, flush=True)
-            if len(of_ruleset) == asked.puzzles:
-                break
-        found |= of_ruleset
-    write_shipped(list(found.values()))
+    kernel, found = engine(), list[Puzzle]()
+    for ruleset, seats in product(CURRENT, SEATS):
+        of_table = islice(puzzles(kernel, ruleset, seats, asked.seed), asked.puzzles)
+        for number, puzzle in enumerate(of_table, 1):
+            found.append(puzzle)
+            print(f"{ruleset}, {seats} seats: {number} of {asked.puzzles}", file=sys.stderr, flush=True)
+    write_shipped(found)
     return 0
 
 

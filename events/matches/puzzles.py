@@ -27,9 +27,6 @@ from events.store.fields import compress_file, decompress_file
 
 MOST: Final = 10_000
 """The most puzzles of a ruleset: further ones are not kept."""
-EVERY_RULESET: Final = "all"
-"""The name of the index of all puzzles; other indexes are those of rulesets."""
-
 _SHIPPED: Final = Path(__file__).with_name("puzzles.ndjson.gz")
 """Written by `python -m training.puzzles`."""
 
@@ -44,6 +41,14 @@ class PuzzleCandidate(Struct, frozen=True):
     high: int
     rollouts: int
     is_exact: bool
+
+
+class Playouts(Struct, frozen=True):
+    """The matches that were played to the end after each of two commands, and how many the seat won."""
+
+    matches: int
+    best: int
+    obvious: int
 
 
 class Puzzle(Struct, frozen=True):
@@ -63,6 +68,8 @@ class Puzzle(Struct, frozen=True):
     """The match of the decision; empty if this service does not have it."""
     version: int = 0
     """The last event before the decision."""
+    playouts: Playouts | None = None
+    """None if the best command wins the match at once; early puzzles have none, either."""
 
     @property
     def puzzle_id(self) -> str:
@@ -109,9 +116,20 @@ class Puzzles:
                 for puzzle in puzzles[: max(0, room)]:
                     id = puzzle.puzzle_id
                     pipe.set(keys.puzzle(id), compress_file(_encode(puzzle)), nx=True)
-                    for name in (ruleset, EVERY_RULESET):
+                    for name in _indexes_of(puzzle):
                         pipe.zadd(keys.puzzles(name), {id: 0})
                 pipe.execute()
+
+    def rebuild_indexes(self) -> int:
+        """Add all puzzles that are kept to their indexes; returns their number."""
+        count = 0
+        with unavailable_as_store_error():
+            for key in self._client.scan_iter(match=keys.PUZZLE_PATTERN, count=1000):
+                puzzle = _decode(decompress_file(cast("bytes", self._client.get(key))))
+                for name in _indexes_of(puzzle):
+                    self._client.zadd(keys.puzzles(name), {puzzle.puzzle_id: 0})
+                count += 1
+        return count
 
     def add_shipped(self) -> None:
         """Keep the puzzles that every service begins with."""
@@ -125,13 +143,25 @@ class Puzzles:
             found = cast("bytes | None", self._client.get(keys.puzzle(puzzle_id)))
         return None if found is None else _decode(decompress_file(found))
 
-    def page(self, index: str, after: str | None, count: int) -> list[Puzzle]:
-        """Puzzles of an index, in the order of their ids, after one of them."""
+    def page(
+        self, count: int, after: str | None = None, ruleset: str | None = None, seats: int | None = None
+    ) -> list[Puzzle]:
+        """Puzzles of a ruleset, a number of seats or both, in the order of their ids, after one of them."""
         with unavailable_as_store_error():
-            first = f"({after}" if after else "-"
-            ids: Any = self._client.zrangebylex(keys.puzzles(index), first, "+", 0, count)
+            first, index = f"({after}" if after else "-", keys.puzzles(_index(ruleset, seats))
+            ids: Any = self._client.zrangebylex(index, first, "+", 0, count)
             found: Any = self._client.mget([keys.puzzle(id.decode()) for id in ids]) if ids else []
         return [_decode(decompress_file(one)) for one in found if one is not None]
+
+
+def _index(ruleset: str | None, seats: int | None) -> str:
+    """The name of the index of a ruleset, a number of seats, or both; without either, of all puzzles."""
+    return (ruleset or "all") + (f":{seats}" if seats else "")
+
+
+def _indexes_of(puzzle: Puzzle) -> list[str]:
+    """The names of the indexes that a puzzle is in."""
+    return [_index(ruleset, seats) for ruleset in (None, puzzle.ruleset) for seats in (None, puzzle.seats)]
 
 
 def write_shipped(puzzles: Sequence[Puzzle], path: Path = _SHIPPED) -> None:

@@ -62,6 +62,8 @@ INVITATIONS_PATTERN: Final = f"mk:{_TAG}:idx:invit*"
 SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
 COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
 TURNS_PATTERN: Final = f"mk:{_TAG}:turn:*"
+PUZZLE_PATTERN: Final = f"mk:{_TAG}:puzzle:*"
+PUZZLES_PATTERN: Final = f"mk:{_TAG}:puzzles:*"
 
 
 def now_ms() -> int:
@@ -155,7 +157,8 @@ def puzzle(puzzle_id: str) -> str:
 
 
 def puzzles(index: str) -> str:
-    """Sorted set, all scores 0: the ids of the puzzles in an index, which is a ruleset or `all`."""
+    """Sorted set, all scores 0: the ids of the puzzles in an index: `base`, `base:3` for those with three
+    seats, or `all` for every ruleset."""
     return f"mk:{_TAG}:puzzles:{index}"
 
 

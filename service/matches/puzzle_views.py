@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from contract import puzzles as contract
 from contract.names import RulesetId
 from contract.reviews import Candidate
-from events.matches.puzzles import EVERY_RULESET, Puzzle
+from events.matches.puzzles import Puzzle
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import json_answer, paged
@@ -25,6 +25,7 @@ class PuzzleListQuerySchema(Schema):
     """Filters of the list of puzzles."""
 
     ruleset = one_of(RulesetId, metadata={"description": "Only puzzles of this ruleset, such as `harbor`."})
+    seats = QueryInteger(2, 5, metadata={"description": "Only puzzles with this number of seats."})
     limit = QueryInteger(1, 100, load_default=50, metadata={"description": "The most puzzles per page."})
     cursor = matching(
         r"pzl_[0-9a-f]{32}",
@@ -44,7 +45,7 @@ def list_puzzles(query: dict[str, Any]) -> Response:
     They come from reviews of public matches, and from matches of built-in players.
     """
     limit = query["limit"]
-    found = services().puzzles.page(query.get("ruleset", EVERY_RULESET), query.get("cursor"), limit + 1)
+    found = services().puzzles.page(limit + 1, query.get("cursor"), query.get("ruleset"), query.get("seats"))
     items = tuple([_listed(one) for one in found[:limit]])
     return paged(contract.PuzzlePage(items, items[-1].puzzle_id if len(found) > limit else None), PUBLIC)
 
@@ -98,6 +99,7 @@ def show_solution(puzzle_id: str) -> Response:
         puzzle.value_function,
         puzzle.match_id or None,
         puzzle.version,
+        None if puzzle.playouts is None else contract.Playouts(**asdict(puzzle.playouts)),
     )
     return json_answer(body, 200, PUBLIC)
 

@@ -14,7 +14,7 @@ from kernel.engine import engine
 from players import expected_value
 from review import puzzles
 from review.judging import JudgedCommand, JudgedDecision
-from review.puzzles import FoundPuzzle, puzzles_of
+from review.puzzles import PLAYOUTS, FoundPuzzle, puzzles_of
 from review.walk import Decision
 from tests.workers import boards
 
@@ -40,7 +40,7 @@ def judged(state: MatchState, cards: dict[str, tuple[float, float]]) -> JudgedDe
 
 @pytest.fixture
 def always_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(puzzles, "_is_confirmed", lambda kernel, puzzle: True)
+    monkeypatch.setattr(puzzles, "_confirmed", lambda kernel, puzzle: puzzle)
 
 
 def found(state: MatchState, one: JudgedDecision, command: PlayCommand | None = None) -> list[FoundPuzzle]:
@@ -85,21 +85,23 @@ def test_a_decision_between_two_commands_is_no_puzzle() -> None:
     assert found(state, JudgedDecision(two, 0, None, 72, False), legal[0]) == []
 
 
-@pytest.mark.parametrize(("steps", "rounds"), [(1, 0), (2, 1), (20, 19)])
+@pytest.mark.parametrize(("steps", "rounds"), [(1, 0), (2, 1), (3, 2)])
 def test_decisions_are_played_to_the_end_while_there_is_time(
     monkeypatch: pytest.MonkeyPatch, steps: int, rounds: int
 ) -> None:
     played = []
-    monkeypatch.setattr(puzzles, "_is_confirmed", lambda kernel, puzzle: played.append(puzzle))
+    monkeypatch.setattr(puzzles, "_confirmed", lambda kernel, puzzle: played.append(puzzle))
     state = board()
-    one = judged(state, {"ranch": (0.0, 0.0), OBVIOUS: (0.05, 0.02)})
+    cards = [command.card for command in legal_commands(state) if isinstance(command, Build)]
+    others = [card for card in cards if card != OBVIOUS]
+    judgements = [judged(state, {card: (0.0, 0.0), OBVIOUS: (0.05, 0.02)}) for card in others]
     decisions = []
-    for turn in range(20):
+    for turn in range(len(others)):
         later = state.copy()
         later.turn = turn
         decisions.append(Decision(7 + turn, later, Build(state.active, OBVIOUS), None))
     answers = iter([True] * (steps - 1) + [False] * 20)
-    assert puzzles_of(engine(), decisions, [one] * 20, lambda: next(answers)) == []
+    assert puzzles_of(engine(), decisions, judgements, lambda: next(answers)) == []
     assert len(played) == rounds
 
 
@@ -107,8 +109,24 @@ def test_a_puzzle_is_confirmed_if_its_best_command_wins_more_matches_that_are_pl
     city = (3, {"forest": 3, "mine": 2, "wheat_field": 1}, ("train_station",))
     state = boards.board("base", city, city)
     useful, useless = unlike(state, "furniture_factory", "fruit_and_vegetable_market")
-    assert puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useful, useless), 1))
-    assert not puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (useless, useful), 1))
+    one = puzzles._confirmed(engine(), FoundPuzzle(1, state, (useful, useless), 1))
+    assert one is not None
+    assert one.playouts is not None
+    assert PLAYOUTS > one.playouts.best > one.playouts.obvious > 0
+    assert puzzles._confirmed(engine(), FoundPuzzle(1, state, (useless, useful), 1)) is None
+
+
+@pytest.mark.usefixtures("always_confirmed")
+def test_the_same_choice_in_a_later_turn_is_no_second_puzzle() -> None:
+    state = board()
+    later = state.copy()
+    later.turn += 1
+    steps = [Decision(7, state, Build(0, OBVIOUS), None), Decision(9, later, Build(0, OBVIOUS), None)]
+    small = judged(state, {"ranch": (0.0, 0.0), OBVIOUS: (0.05, 0.02)})
+    large = judged(state, {"ranch": (0.0, 0.0), OBVIOUS: (0.08, 0.02)})
+    other = judged(state, {"bakery": (0.0, 0.0), OBVIOUS: (0.06, 0.02)})
+    assert [one.before for one in puzzles_of(engine(), steps, [small, large])] == [8]
+    assert [one.before for one in puzzles_of(engine(), steps, [small, other])] == [8, 6]
 
 
 def test_the_shipped_puzzles_have_an_obvious_command_that_expected_value_chooses() -> None:
@@ -122,15 +140,20 @@ def test_the_shipped_puzzles_have_an_obvious_command_that_expected_value_chooses
 def test_shipped_puzzles_hold_when_they_are_played_to_the_end_again() -> None:
     for one in shipped()[::3]:  # all 48 take a minute and a half
         candidates = tuple([Candidate(**asdict(each)) for each in one.candidates])
-        assert puzzles._is_confirmed(engine(), FoundPuzzle(1, one.state(), candidates, one.obvious))
+        again = puzzles._confirmed(engine(), FoundPuzzle(1, one.state(), candidates, one.obvious))
+        assert again is not None
+        assert one.playouts is not None
+        assert again.playouts == (one.playouts.best, one.playouts.obvious)
 
 
 def test_a_command_that_wins_the_match_needs_no_further_proof() -> None:
     city = (22, {"wheat_field": 1}, ("train_station", "shopping_mall", "amusement_park"))
     state = boards.board("base", city, city)
     win, other = unlike(state, "radio_tower", "wheat_field")
-    assert puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (win, other), 1))
-    assert not puzzles._is_confirmed(engine(), FoundPuzzle(1, state, (other, win), 1))
+    one = puzzles._confirmed(engine(), FoundPuzzle(1, state, (win, other), 1))
+    assert one is not None
+    assert one.playouts is None
+    assert puzzles._confirmed(engine(), FoundPuzzle(1, state, (other, win), 1)) is None
 
 
 def unlike(state: MatchState, *cards: str) -> list[Candidate]:

@@ -15,13 +15,13 @@ from domain.canonical import hash_text
 from domain.match.branches import branch_started
 from events import StoreUnavailable
 from events.matches.entries import Loaded
-from events.matches.puzzles import Puzzle, PuzzleCandidate, Puzzles
+from events.matches.puzzles import Playouts, Puzzle, PuzzleCandidate, Puzzles
 from events.matches.replay import recorded_events
 from events.matches.reviews import Begun, Reviews
 from kernel.engine import engine
 from players.weight_files import digest
 from review import JUDGE_VERSION
-from review.puzzles import FoundPuzzle
+from review.puzzles import PLAYOUTS, FoundPuzzle
 from review.reviewer import Reviewer, encode
 from workers.ladders.context import Context
 from workers.operations import metrics
@@ -118,6 +118,7 @@ def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
         digest(rules.ruleset.id),
         match_id,
         found.before if match_id else 0,
+        None if found.playouts is None else Playouts(PLAYOUTS, *found.playouts),
     )
 
 

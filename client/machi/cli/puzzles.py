@@ -1,11 +1,13 @@
 """`machi puzzles`."""
 
 import sys
+from collections.abc import Iterator
 from itertools import islice
 
 import click
 import msgspec
 
+from contract.puzzles import ListedPuzzle
 from machi.cli.board import Board
 from machi.cli.matches import RULESETS
 from machi.cli.reviews.printed import in_words, percent
@@ -24,6 +26,7 @@ Examples:
 )
 @click.argument("puzzle_id", metavar="[PUZZLE]", required=False)
 @click.option("--ruleset", type=click.Choice(RULESETS), help="List only puzzles of this ruleset.")
+@click.option("--seats", type=click.IntRange(2, 5), help="List only puzzles with this number of seats.")
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to list."
 )
@@ -32,13 +35,20 @@ Examples:
 @service_options
 @session_of
 def puzzles(
-    session: Session, puzzle_id: str | None, ruleset: str | None, limit: int, solution: bool, as_json: bool
+    session: Session,
+    puzzle_id: str | None,
+    ruleset: str | None,
+    seats: int | None,
+    limit: int,
+    solution: bool,
+    as_json: bool,
 ) -> None:
     """List puzzles, or show one: find the best command in a position of a finished match."""
     if puzzle_id is None:
         if solution:
             raise WrongUse("--solution needs the id of a puzzle")
-        _list(session, ruleset, limit, as_json)
+        with session.client() as client:
+            _list(session, islice(client.puzzles(ruleset, seats), limit), as_json)
         return
     with session.client() as client:
         puzzle = client.puzzle(puzzle_id)
@@ -58,15 +68,12 @@ def puzzles(
         _print_solution(session, solved, names)
 
 
-def _list(session: Session, ruleset: str | None, limit: int, as_json: bool) -> None:
-    with session.client() as client:
-        for one in islice(client.puzzles(ruleset), limit):
-            if as_json:
-                sys.stdout.write(msgspec.json.encode(one).decode() + "\n")
-            else:
-                session.say(
-                    f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}"
-                )
+def _list(session: Session, found: Iterator[ListedPuzzle], as_json: bool) -> None:
+    for one in found:
+        if as_json:
+            sys.stdout.write(msgspec.json.encode(one).decode() + "\n")
+        else:
+            session.say(f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}")
 
 
 def _print_choice(session: Session, puzzle: Puzzle, names: Names) -> None:
@@ -84,5 +91,10 @@ def _print_solution(session: Session, solved: PuzzleSolution, names: Names) -> N
         cost = "best" if one is solved.candidates[0] else f"-{loss} (95 % interval {low} to {high})"
         mark = ", the obvious one" if one.command == solved.obvious else ""
         session.say(f"{in_words(one.command, names)}{mark}: {cost}")
+    if (ends := solved.playouts) is not None:
+        session.say(
+            f"Played to the end {ends.matches} times from each: the best command wins {ends.best}, "
+            f"the obvious one {ends.obvious}."
+        )
     if solved.match_id is not None:
         session.say(f"From {solved.match_id}, after event {solved.version}.")

@@ -76,9 +76,11 @@ class Reviews(Subject):
         """The chances of winning of all seats throughout the match, by the value network alone."""
         return decoded(ChanceCurve, self._get(f"{match_path(match_id)}/chances"))
 
-    def puzzles(self, ruleset: str | None = None) -> Iterator[contract.puzzles.ListedPuzzle]:
-        """The puzzles, in an order without meaning."""
-        for item in self._items("/v1/puzzles", {"ruleset": ruleset}):
+    def puzzles(
+        self, ruleset: str | None = None, seats: int | None = None
+    ) -> Iterator[contract.puzzles.ListedPuzzle]:
+        """The puzzles of a ruleset, a number of seats or both, in an order without meaning."""
+        for item in self._items("/v1/puzzles", {"ruleset": ruleset, "seats": seats}):
             yield decoded(contract.puzzles.ListedPuzzle, item)
 
     def puzzle(self, puzzle_id: str) -> Puzzle:

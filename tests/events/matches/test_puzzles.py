@@ -1,5 +1,6 @@
 """Puzzles are kept once, page by page, with the state that they are about."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -7,14 +8,16 @@ import redis
 
 from domain import legal_commands
 from domain.match.branches import branch_started
+from domain.match.rulesets import CURRENT
 from events.matches import puzzles
-from events.matches.puzzles import EVERY_RULESET, Puzzles, shipped, write_shipped
+from events.matches.puzzles import Puzzles, shipped, write_shipped
+from events.reindex import reindex, wipe
 
 
 def test_every_ruleset_has_shipped_puzzles_whose_candidates_are_legal() -> None:
     found = shipped()
     assert len({one.puzzle_id for one in found}) == len(found)
-    assert {one.rules_version.partition("@")[0] for one in found} == {"base", "harbor", "machi_koro_2"}
+    assert {(one.ruleset, one.seats) for one in found} == {*product(CURRENT, range(2, 6))}
     for one in found:
         state = one.state()
         assert branch_started(state, keeps_orders=False) == one.position
@@ -28,11 +31,37 @@ def test_pages_lead_through_all_puzzles_of_a_ruleset(client: redis.Redis) -> Non
     kept.add_shipped()
     wanted = {one.puzzle_id for one in shipped() if one.rules_version.startswith("harbor")}
     seen: list[str] = []
-    while page := kept.page("harbor", seen[-1] if seen else None, 7):
+    while page := kept.page(7, seen[-1] if seen else None, "harbor"):
         assert len(page) <= 7
         seen += [one.puzzle_id for one in page]
     assert seen == sorted(wanted)
-    assert len(kept.page(EVERY_RULESET, None, 1000)) == len(shipped())
+    assert len(kept.page(1000)) == len(shipped())
+
+
+@pytest.mark.parametrize("ruleset", [None, "machi_koro_2"])
+@pytest.mark.parametrize("seats", [None, 2, 4])
+def test_puzzles_are_listed_by_ruleset_and_seats(
+    client: redis.Redis, ruleset: str | None, seats: int | None
+) -> None:
+    kept = Puzzles(client)
+    kept.add_shipped()
+    wanted = [one for one in shipped() if ruleset in (None, one.ruleset) and seats in (None, one.seats)]
+    assert {one.puzzle_id for one in kept.page(1000, None, ruleset, seats)} == {
+        one.puzzle_id for one in wanted
+    }
+    assert wanted
+
+
+def test_the_indexes_are_rebuilt_from_the_puzzles(client: redis.Redis) -> None:
+    kept = Puzzles(client)
+    kept.add_shipped()
+    before = [kept.page(1000, None, ruleset, seats) for ruleset in (None, "base") for seats in (None, 3)]
+    wipe(client)
+    assert kept.page(1000) == []
+    reindex(client)
+    assert [
+        kept.page(1000, None, ruleset, seats) for ruleset in (None, "base") for seats in (None, 3)
+    ] == before
 
 
 def test_a_puzzle_is_found_by_its_id(client: redis.Redis) -> None:
@@ -49,7 +78,7 @@ def test_no_more_puzzles_are_kept_than_there_is_room_for(
     kept, some = Puzzles(client), shipped()[:5]
     kept.add("base", some[:2])
     kept.add("base", some[2:])
-    assert len(kept.page("base", None, 10)) == 3
+    assert len(kept.page(10, ruleset="base")) == 3
 
 
 def test_the_shipped_file_is_read_as_it_was_written(tmp_path: Path) -> None:

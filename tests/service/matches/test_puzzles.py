@@ -25,6 +25,14 @@ def test_puzzles_are_listed_page_by_page(client: FlaskClient, known: list[Puzzle
     assert len(client.get("/v1/puzzles?limit=100").json["items"]) == len(known)
 
 
+def test_puzzles_are_listed_by_their_number_of_seats(client: FlaskClient, known: list[Puzzle]) -> None:
+    page = client.get("/v1/puzzles?seats=3&limit=100").json
+    assert [one["puzzle_id"] for one in page["items"]] == sorted(
+        one.puzzle_id for one in known if one.seats == 3
+    )
+    assert {one["seats"] for one in page["items"]} == {3}
+
+
 def test_a_puzzle_shows_a_position_without_names_and_without_the_solution(
     client: FlaskClient, known: list[Puzzle]
 ) -> None:
@@ -59,6 +67,6 @@ def test_an_unknown_puzzle_is_not_found(client: FlaskClient, path: str) -> None:
     assert client.get("/v1/puzzles/x").status_code == 404
 
 
-@pytest.mark.parametrize("query", ["ruleset=chess", "limit=101", "cursor=x", "seats=2"])
+@pytest.mark.parametrize("query", ["ruleset=chess", "limit=101", "cursor=x", "seats=6"])
 def test_a_bad_query_is_refused(client: FlaskClient, query: str) -> None:
     assert client.get(f"/v1/puzzles?{query}").status_code == 400

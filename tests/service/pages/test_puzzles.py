@@ -1,5 +1,6 @@
 """Puzzles: a visitor chooses a command on the table, and is told whether it is the best, and why."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,12 @@ def test_a_puzzle_in_the_dark_has_no_barriers(page: Page, puzzles: dict[str, Puz
     open_puzzles(page, of_a_build(puzzles, "machi_koro_2").puzzle_id)
     assert accessibility_faults(page) == []
     shoot(page, "puzzle-dark", tmp_path)
+
+
+def test_puzzles_of_a_number_of_seats_are_chosen(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    page.goto("/puzzles")
+    page.get_by_label("Game").select_option("harbor")
+    page.get_by_label("Players").select_option("3")
+    wanted = [one.puzzle_id for one in puzzles.values() if (one.ruleset, one.seats) == ("harbor", 3)]
+    expect(page).to_have_url(re.compile("|".join(wanted)))
+    expect(page.locator(".puzzle .city")).to_have_count(3)

@@ -66,7 +66,7 @@ def test_puzzles_are_kept_of_matches_that_everybody_may_see(
     monkeypatch.setattr("review.reviewer.puzzles_of", first_choice)
     match_id = finished_match(place, visibility=visibility)
     compute_some(place, requested(place, match_id))
-    found = Puzzles(place.client).page("base", None, 10)
+    found = Puzzles(place.client).page(10, ruleset="base")
     assert len(found) == kept
     for one in found:
         assert one.match_id == match_id

@@ -7,12 +7,15 @@ import { keep, keptJson } from "./session.js";
 import { cardsOf, gameName, t } from "./words.js";
 
 const RULESETS = ["base", "harbor", "machi_koro_2"];
+const SEATS = ["", "2", "3", "4", "5"];
 const KEY = "machi.puzzles";
 const main = open(t("puzzles.title"));
 
 /** How the visitor did, by puzzle: whether the choice was the best. @type {Record<string, boolean>} */
 const done = Object(keptJson(KEY));
-/** The puzzles of the ruleset, as far as they are listed. @type {any[]} */
+/** The ruleset and the number of seats that the visitor wants; no number is any. */
+let wanted = { ruleset: RULESETS[0], seats: "" };
+/** The puzzles that are wanted, as far as they are listed. @type {any[]} */
 let listed = [];
 /** The cursor of the next page; null after the last one. @type {string | null} */
 let cursor = null;
@@ -78,13 +81,19 @@ function answer() {
       ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
       <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
     ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
-    <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${known() ? "" : t("puzzles.others")}</p>
+    <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${played()} ${known() ? "" : t("puzzles.others")}</p>
     ${
       solution.match_id
         ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a>
       <a class="button" href=${`/matches/${solution.match_id}/review`}>${t("review.title")}</a></p>`
         : nothing
     }`;
+}
+
+/** What became of the matches that were played to the end. */
+function played() {
+  const { playouts } = solution;
+  return playouts ? t("puzzles.played", { n: playouts.matches, ...playouts }) : "";
 }
 
 /** Whether the review simulated what the visitor chose. */
@@ -97,8 +106,11 @@ function side() {
   const tried = listed.filter(({ puzzle_id: id }) => id in done).length;
   return html`<section class="answer panel">
     <p class="small"><label>${t("new.game")}
-      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin(target.value))}>
-        ${RULESETS.map((one) => html`<option value=${one} ?selected=${one === puzzle.ruleset}>${gameName(one)}</option>`)}</select></label>
+      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin({ ruleset: target.value }))}>
+        ${RULESETS.map((one) => html`<option value=${one} ?selected=${one === wanted.ruleset}>${gameName(one)}</option>`)}</select></label>
+      <label>${t("puzzles.seats")}
+      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin({ seats: target.value }))}>
+        ${SEATS.map((one) => html`<option value=${one} ?selected=${one === wanted.seats}>${one || t("puzzles.any")}</option>`)}</select></label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
     ${next() ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(goOn)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
@@ -124,8 +136,11 @@ function update() {
 
 /** @param {string} id */
 async function show(id) {
+  const asked = wanted;
   const found = await get(`/v1/puzzles/${id}`);
   const [cards, ruleset] = await Promise.all([cardsOf(found.ruleset), get(`/v1/rulesets/${found.ruleset}`)]);
+  if (asked !== wanted) return;
+  wanted.ruleset = found.ruleset;
   const players = found.players.map((/** @type {any} */ one) => ({
     ...one,
     name: t("new.seat", { n: one.seat + 1 }),
@@ -137,29 +152,33 @@ async function show(id) {
   update();
 }
 
-/** List puzzles of a ruleset until there is one that the visitor has not tried. @param {string} ruleset */
-async function list(ruleset) {
+/** List wanted puzzles until there is one that the visitor has not tried; whether they are still wanted. */
+async function list() {
+  const asked = wanted;
   do {
-    const page = await get(`/v1/puzzles?ruleset=${ruleset}&limit=100${cursor ? `&cursor=${cursor}` : ""}`);
+    const query = new URLSearchParams({ ruleset: asked.ruleset, limit: "100" });
+    if (asked.seats) query.set("seats", asked.seats);
+    if (cursor) query.set("cursor", cursor);
+    const page = await get(`/v1/puzzles?${query}`);
+    if (asked !== wanted) return false;
     listed.push(...page.items);
     cursor = page.next;
   } while (cursor && !next());
+  return true;
 }
 
 /** Go on with a puzzle that the visitor has not tried. */
 async function goOn() {
   await show(next().puzzle_id);
-  if (cursor && !next()) {
-    await list(puzzle.ruleset);
-    update();
-  }
+  if (cursor && !next() && (await list())) update();
 }
 
-/** The first puzzle of a ruleset that the visitor has not tried. @param {string} ruleset */
-async function begin(ruleset) {
+/** The first wanted puzzle that the visitor has not tried. @param {Partial<typeof wanted>} [changed] */
+async function begin(changed = {}) {
+  wanted = { ...wanted, ...changed };
   listed = [];
   cursor = null;
-  await list(ruleset);
+  if (!(await list())) return;
   const first = next() ?? listed[0];
   if (first) await show(first.puzzle_id);
   else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
@@ -172,9 +191,8 @@ try {
   const id = location.pathname.split("/")[2];
   if (id) {
     await show(id);
-    await list(puzzle.ruleset);
-    update();
-  } else await begin("base");
+    if (await list()) update();
+  } else await begin();
 } catch (error) {
   fail(error, main);
 }
