@@ -27,7 +27,6 @@ OURS = {
         "service",
         "tests",
         "training",
-        "web",
     ),
     "workers",
 }

@@ -282,7 +282,7 @@ def _direction(slope: Vector, learned: list[tuple[Vector, Vector, float]], metri
 
 
 def _length(step: Vector) -> float:
-    return max([abs(value) for value in step], default=0.0)
+    return max([abs(value) for value in step])
 
 
 def _shortened(step: Vector) -> Vector:

@@ -37,6 +37,8 @@ class Races:
         self._rules = rules
         self._most = most
         self._most_kept = kept
+        # No LRUCache of cachetools: solving adds many races at once and looks up others meanwhile, and this
+        # package needs nothing but numpy and numba, so that the wheel of the rules can hold it.
         self._kept: OrderedDict[Cities, Race] = OrderedDict()
         self.size = 0
         """The number of chances that are kept."""

@@ -4,15 +4,17 @@ Each portion is read and encoded once for all streams at the same sequence.
 """
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from typing import Final
+
+from cachetools import FIFOCache
 
 from events.matches.matches import Matches
 from service.live.feeds import Feed, Portion, read_on
 from service.operations.metrics import STREAMS_NOW
 
 _KEPT: Final = 64
-"""The number of portions that are cached for streams that ask a moment later."""
+"""The number of portions that are cached, for streams that ask at the same time or a moment later."""
 
 
 class _Reading:
@@ -35,7 +37,7 @@ class SharedFeeds:
         self._limit = limit
         self._followers: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._readings: OrderedDict[tuple[Feed, int], _Reading] = OrderedDict()
+        self._readings: FIFOCache[tuple[Feed, int], _Reading] = FIFOCache(_KEPT)
 
     def has_room(self) -> bool:
         """Whether one more stream may open."""
@@ -64,7 +66,8 @@ class SharedFeeds:
         The portion may come from the cache. Its events never change, but there may be newer ones.
         """
         reading = _Reading()
-        shared = self._readings.setdefault((feed, after), reading)
+        with self._lock:
+            shared = self._readings.setdefault((feed, after), reading)
         if shared is reading:
             self._read(feed, after, reading)
         else:
@@ -80,6 +83,5 @@ class SharedFeeds:
         finally:
             reading.done.set()
             if reading.portion is None or reading.portion.after == after:
-                self._readings.pop((feed, after), None)
-            elif len(self._readings) > _KEPT:
-                self._readings.popitem(last=False)
+                with self._lock:
+                    self._readings.pop((feed, after), None)
