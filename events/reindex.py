@@ -109,27 +109,6 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
             yield archived.decode()
 
 
-def wipe(client: redis.Redis) -> None:
-    """Remove everything that `reindex` builds. Until it has, lists are empty, command ids are forgotten, and
-    no match is signed.
-
-    Raises:
-        StoreUnavailable.
-    """
-    built = (
-        keys.INDEX_PATTERN,
-        keys.TURNS_PATTERN,
-        keys.SUMMARY_PATTERN,
-        keys.COMMANDS_PATTERN,
-        keys.PUZZLES_PATTERN,
-    )
-    with unavailable_as_store_error():
-        client.unlink(keys.DUE, keys.LINES)
-        for pattern in built:
-            for key in client.scan_iter(match=pattern, count=1000):
-                client.unlink(key)
-
-
 def reindex(
     client: redis.Redis,
     ai_grace_ms: int = 10_000,

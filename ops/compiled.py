@@ -30,7 +30,6 @@ MODULES = (
     "match/rules.py",
     "match/evolve.py",
     "match/legal.py",
-    "match/invariants.py",
     "match/decide/*.py",
     "luck/tree.py",
     "luck/tracker.py",

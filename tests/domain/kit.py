@@ -12,8 +12,8 @@ from domain import MatchState, RuleViolation, decide, fold, legal_commands
 from domain.match import events as ev
 from domain.match.commands import Command, CreateMatch, PlayCommand, SeatPlan
 from domain.match.events import Event
-from domain.match.invariants import problems
 from domain.match.rulesets import CURRENT, resolve_options
+from tests.domain.invariants import problems
 
 A, B, C, D, E = range(5)
 

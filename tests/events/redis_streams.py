@@ -84,3 +84,19 @@ def corrupt_match(matches: Matches, admin: redis.Redis) -> str:
     match_id = finished_match(matches).match_id
     admin.xdel(keys.match(match_id), f"{matches.store.read(match_id)[1].last}-0")
     return match_id
+
+
+def wipe(client: redis.Redis) -> None:
+    """Remove everything that `reindex` builds. Until it has, lists are empty, command ids are forgotten, and
+    no match is signed."""
+    built = (
+        keys.INDEX_PATTERN,
+        keys.TURNS_PATTERN,
+        keys.SUMMARY_PATTERN,
+        keys.COMMANDS_PATTERN,
+        keys.PUZZLES_PATTERN,
+    )
+    client.unlink(keys.DUE, keys.LINES)
+    for pattern in built:
+        for key in client.scan_iter(match=pattern, count=1000):
+            client.unlink(key)

@@ -12,12 +12,12 @@ import redis
 from domain.match.commands import AbortMatch, ChangeController, EndReservation, RollDice
 from events import Matches, RedisStore
 from events.archive.transfer import archive
-from events.reindex import ReindexResult, main, match_ids, projections_of, reindex, wipe
+from events.reindex import ReindexResult, main, match_ids, projections_of, reindex
 from events.store import keys
 from ops.servers import Server
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.example_matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock
-from tests.events.redis_streams import corrupt_match
+from tests.events.redis_streams import corrupt_match, wipe
 
 
 def beside_the_streams(admin: redis.Redis) -> dict[bytes, Any]:

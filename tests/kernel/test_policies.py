@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from domain import create, legal_commands
-from domain.match.invariants import problems
 from domain.match.rules import Rules, rules_for
 from domain.match.state import MatchState
 from kernel import engine
@@ -21,6 +20,7 @@ from kernel.play import Simulator
 from players import PLAYERS
 from players.value_function import values
 from players.weight_files import weights_for
+from tests.domain.invariants import problems
 from tests.kernel.choosing import farthest_chances, play_both, random_steps
 
 NAMES = ("random", "landmark_first", "greedy", "expected_value")

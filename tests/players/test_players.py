@@ -20,10 +20,10 @@ from domain.match.commands import (
 )
 from domain.match.decide import advance, decide
 from domain.match.events import Dice, Position, PositionPlayer, PositionRow
-from domain.match.invariants import problems
 from domain.match.state import FINISHED, RUNNING, MatchState, facts
 from players import PLAYERS
 from runtime.strategies import STRATEGIES
+from tests.domain.invariants import problems
 from tests.workers.boards import board, choice
 from tests.workers.kit import QUICK_PLAYERS
 

@@ -18,10 +18,10 @@ from domain.match import events as ev
 from domain.match.decide.effects import STAGES
 from domain.match.decide.turns import may_roll_two
 from domain.match.events import Event, Options
-from domain.match.invariants import problems
 from domain.match.rules import rules_for
 from domain.match.rulesets import VERSIONS
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
+from tests.domain.invariants import problems
 from tests.domain.kit import MONEY, A, city
 from tests.domain.luck_kit import Board, Brute, shown
 from tests.domain.matches import CASES, Played, play

@@ -17,9 +17,9 @@ from domain.match.branches import branch_command, branch_started
 from domain.match.chance import Chance, SeededChance, TapeChance
 from domain.match.commands import Command, CreateMatch, SeatPlan
 from domain.match.events import Event
-from domain.match.invariants import problems
 from domain.match.state import facts
 from tests.domain.golden_matches import FOLDER, RECIPES, chance_of, commands_of
+from tests.domain.invariants import problems
 from tests.domain.kit import A, B, ScriptedChance, city, creation, new_match, row, seat_plan
 from tests.domain.kit import given as table
 from tests.domain.matches import Played, bounded, choice_of, played_matches

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from domain.match.commands import Resign, SeatPlan
-from domain.match.invariants import card_totals, problems
 from domain.match.state import MatchState
+from tests.domain.invariants import card_totals, problems
 from tests.domain.kit import A, B, C, city, given, new_match, row
 
 Fault = Callable[[MatchState], None]

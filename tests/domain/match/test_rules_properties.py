@@ -17,8 +17,8 @@ from domain.match.commands import PLAY_COMMANDS, Command
 from domain.match.decide import HANDLERS, advance_turn
 from domain.match.events import REGISTRY, Event, type_name
 from domain.match.evolve import APPLY
-from domain.match.invariants import card_totals, problems
 from domain.match.legal import unbuildable
+from tests.domain.invariants import card_totals, problems
 from tests.domain.matches import (
     CASES,
     Case,

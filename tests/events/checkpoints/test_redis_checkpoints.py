@@ -13,14 +13,14 @@ import redis
 from domain.audit.checkpoints import fault_of
 from domain.match.commands import AbortMatch
 from events import LogCorrupt, Matches, Notary, RedisStore, SigningKeyReused, StoreUnavailable
-from events.reindex import reindex, reindex_lines, wipe
+from events.reindex import reindex, reindex_lines
 from events.store import keys
 from ops.servers import Server, running_server
 from runtime.connection import connect
 from tests.events.checkpoints.test_checkpoints import SAME_ID
 from tests.events.example_matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
 from tests.events.lossy_connection import LossyConnection
-from tests.events.redis_streams import calls
+from tests.events.redis_streams import calls, wipe
 from tests.events.store.test_fields import GOLDEN
 
 

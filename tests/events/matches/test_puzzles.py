@@ -11,7 +11,8 @@ from domain.match.branches import branch_started
 from domain.match.rulesets import CURRENT
 from events.matches import puzzles
 from events.matches.puzzles import Puzzles, shipped, write_shipped
-from events.reindex import reindex, wipe
+from events.reindex import reindex
+from tests.events.redis_streams import wipe
 
 
 def test_every_ruleset_has_shipped_puzzles_whose_candidates_are_legal() -> None:

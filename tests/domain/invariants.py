@@ -44,7 +44,7 @@ def _turn_problems(state: MatchState) -> list[str]:
     for row, cards in zip(rules.rows, rules.row_cards, strict=True):
         kinds = sum([state.supply[card] > 0 for card in cards])
         # A row shows its number of kinds until its deck is empty.
-        if state.status == RUNNING and kinds < row.kinds and any([state.decks[card] for card in cards]):
+        if state.status == RUNNING and kinds < row.kinds and any(state.decks[card] for card in cards):
             found.append(f"row {row.name} shows {kinds} kinds")
     return found
 
