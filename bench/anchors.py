@@ -31,7 +31,7 @@ class Mirror(Struct, frozen=True):
         return TURNS[self.strategy, self.seats]
 
 
-class Duel(Struct, frozen=True):
+class Pairing(Struct, frozen=True):
     """Two strategies, each on the first seat in half of the matches."""
 
     strategy: str
@@ -59,11 +59,11 @@ MIRRORS: Final = (
 )
 
 DUELS: Final = (
-    Duel("greedy", "landmark_first", 3000),
-    Duel("greedy", "random", 1000),
-    Duel("landmark_first", "random", 1500),
-    Duel("expected_value", "greedy", 1000),
-    Duel("expected_value", "landmark_first", 1000),
+    Pairing("greedy", "landmark_first", 3000),
+    Pairing("greedy", "random", 1000),
+    Pairing("landmark_first", "random", 1500),
+    Pairing("expected_value", "greedy", 1000),
+    Pairing("expected_value", "landmark_first", 1000),
 )
 
 
@@ -87,7 +87,7 @@ def _mirror(anchor: Mirror) -> Iterator[Figure]:
         yield _share(f"{name} first seat", wins, len(played), anchor.first_wins_percent, 0.7)
 
 
-def _duel(anchor: Duel) -> Figure:
+def _duel(anchor: Pairing) -> Figure:
     wins = 0
     for number in range(anchor.matches):
         place = number % 2

@@ -7,7 +7,7 @@ from domain.match.envelope import Envelope
 from events.checkpoints.notary import Notary
 from events.checkpoints.signatures import SigningKeys
 from events.matches.entries import Loaded
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from events.matches.matches import Matches, Move
 from events.matches.seeds import Seeds
 from events.store.chain import Batch
@@ -30,6 +30,7 @@ from runtime.settings import Settings
 
 __all__ = [
     "Batch",
+    "CommandResult",
     "CommandReused",
     "Envelope",
     "Loaded",
@@ -41,7 +42,6 @@ __all__ = [
     "Move",
     "Notary",
     "Outbox",
-    "Outcome",
     "RedisStore",
     "Seeds",
     "Settings",

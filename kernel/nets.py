@@ -13,7 +13,7 @@ _COLOURS: Final = (("blue", "green", "purple"), ("blue",), ("red",))
 """The colours that pay on the own turn, on another's turn from the bank, and by the roller."""
 
 
-class Weights(Protocol):
+class NetWeights(Protocol):
     """The weights, with the shapes of `players.network.Weights`."""
 
     @property
@@ -34,7 +34,7 @@ class Weights(Protocol):
     def out(self) -> Collection[Any]: ...
 
 
-def net_of(rules: Rules, weights: Weights) -> list[float]:
+def net_of(rules: Rules, weights: NetWeights) -> list[float]:
     """The network for matches of these rules, by `kernel.layout`."""
     throws = _throws(rules)
     head = {

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from domain.match.rules import Rules
 from kernel.engine import Engine
 from kernel.layout import LEARNED, POLICIES, QUICK, RESULT_WIDTH, RESULTS, ROW_WIDTH, Codes, Incomes
-from kernel.nets import Weights, net_of
+from kernel.nets import NetWeights, net_of
 
 _FOR_EVER = 1 << 30
 
@@ -57,7 +57,7 @@ class Results:
 class Simulator:
     """The arrays for playing matches of some rules."""
 
-    def __init__(self, kernel: Engine, rules: Rules, weights: Weights | None = None) -> None:
+    def __init__(self, kernel: Engine, rules: Rules, weights: NetWeights | None = None) -> None:
         """With `weights`, of the network for the seats in play, `learned` plays and matches may be left."""
         self._kernel = kernel
         self._seats = rules.seats

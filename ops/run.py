@@ -43,7 +43,7 @@ class SettingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunSettings:
     """The settings in the environment."""
 
     host: str
@@ -66,7 +66,7 @@ class Settings:
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
 
-def read_settings(environ: Mapping[str, str]) -> Settings:
+def read_settings(environ: Mapping[str, str]) -> RunSettings:
     """The settings, defaults filled in; an empty value counts as absent. Raises: SettingError."""
     port = environ.get("PORT") or "8000"
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
@@ -79,7 +79,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         if environ.get(name) and not environ[name].startswith(URL_SCHEMES):
             raise SettingError(f"{name} must start with one of: {' '.join(URL_SCHEMES)}")
     var_dir = Path(environ.get("VAR_DIR") or "var").absolute()
-    return Settings(
+    return RunSettings(
         host=environ.get("HOST") or "127.0.0.1",
         port=int(port),
         var_dir=var_dir,
@@ -118,7 +118,7 @@ def _metrics_dir(var_dir: Path) -> Path:
 
 def child_environment(
     environ: Mapping[str, str],
-    settings: Settings,
+    settings: RunSettings,
     urls: Mapping[Role, str],
     new_master_key: str,
     new_signing_key: str,
@@ -228,7 +228,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _check_port(settings: Settings) -> None:
+def _check_port(settings: RunSettings) -> None:
     try:
         free = is_free(settings.host, settings.port)
     except OSError as error:
@@ -238,7 +238,7 @@ def _check_port(settings: Settings) -> None:
         raise SettingError(f"port {settings.port} on {settings.host} is taken; choose another with PORT=...")
 
 
-def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
+def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> dict[str, str]:
     try:
         settings.var_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:

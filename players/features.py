@@ -20,7 +20,7 @@ _OUT_OF_REACH = 99
 """The price in coins if nothing is for sale."""
 
 
-class Race(NamedTuple):
+class RaceProgress(NamedTuple):
     """The progress of the seats towards winning, by row and seat."""
 
     income: Floats
@@ -85,7 +85,9 @@ class Features:
         own = worth @ self.incomes.own_turn
         return in_force, own, worth @ self.incomes.others_turn, worth @ self.incomes.of_roller
 
-    def _race(self, tables: TableBatch, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
+    def _race(
+        self, tables: TableBatch, in_force: Floats, own: Floats, others: Floats, red: Floats
+    ) -> RaceProgress:
         best = self._best(in_force, own)
         opponents = tables.coins.shape[1] - 1
         # Whether opponents roll one die or two is unknown, so both count half.
@@ -93,7 +95,7 @@ class Features:
         income = best + opponents * passive
         left, next = self._costs(tables, in_force)
         rounds = np.clip((left - tables.coins) / (income + 0.4), 0, 40)
-        return Race(income, left, next, rounds.astype(self.precision))
+        return RaceProgress(income, left, next, rounds.astype(self.precision))
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
         """The income of the seat's own roll with the better number of dice."""
@@ -140,7 +142,7 @@ class Features:
                 less[discount.landmark - self.count] = discount.amount
         return in_force @ less
 
-    def _standing(self, tables: TableBatch, race: Race) -> Floats:
+    def _standing(self, tables: TableBatch, race: RaceProgress) -> Floats:
         """Coins, progress and relative progress, by row, seat and feature."""
         coins = tables.coins.astype(self.precision)
         seats = coins.shape[1]

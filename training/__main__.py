@@ -19,7 +19,7 @@ from training.checkpoints import WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES, rival
 from training.gradient import copy
 from training.measure import share, share_text
-from training.release import History, history, ship, write_history
+from training.release import WeightsHistory, history, ship, write_history
 from training.trainer import RoundOutcome, Trainer, new_trainer
 
 SAVE_EVERY_S: Final = 20
@@ -53,7 +53,7 @@ def _trainer(asked: argparse.Namespace) -> Trainer:
         trainer.frozen = trainer.frozen or [copy(weights)]
         before = history(asked.start)
         commands, matches = [*before.commands, *commands], before.matches + matches
-    write_history(asked.out, History(asked.command, asked.seats, tuple(commands), asked.seed, matches))
+    write_history(asked.out, WeightsHistory(asked.command, asked.seats, tuple(commands), asked.seed, matches))
     return trainer
 
 

@@ -24,7 +24,7 @@ LEVELS: Final = ((1550, "strong"), (1400, "casual"), (1150, "beginner"))
 """Levels with the mean rating that is just too high for them, the highest first."""
 
 
-class Cell(NamedTuple):
+class TableRow(NamedTuple):
     """A player's row in the table of one ladder."""
 
     player: StrategyPlayer
@@ -42,18 +42,18 @@ def results_files(folder: Path = LADDERS) -> list[Results]:
     return sorted(found, key=lambda one: (one.ladder.config.ruleset, one.ladder.config.seats))
 
 
-def cells_of(results: Results) -> list[Cell]:
+def cells_of(results: Results) -> list[TableRow]:
     """The rows of the official table of a ladder, without those that have played no match."""
     config = results.ladder.config
     players = {entry.entry: entry.player for entry in results.entries}
     return [
-        Cell(player, config.ruleset, config.seats, standing)
+        TableRow(player, config.ruleset, config.seats, standing)
         for standing in standings(results).standings
         if standing.matches and isinstance(player := players[standing.entry], StrategyPlayer)
     ]
 
 
-def rated(cells: Iterable[Cell]) -> tuple[Rated, ...]:
+def rated(cells: Iterable[TableRow]) -> tuple[Rated, ...]:
     """The ratings of the current version of each player that has any, weakest first."""
     own: dict[str, list[Rating]] = {name: [] for name in STRATEGIES}
     for player, ruleset, seats, standing in cells:

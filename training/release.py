@@ -14,7 +14,7 @@ from training.checkpoints import WEIGHTS, load_weights, write_arrays
 HISTORY: Final = "history.json"
 
 
-class History(Struct, frozen=True):
+class WeightsHistory(Struct, frozen=True):
     """The history of the weights in a training folder."""
 
     ruleset: str
@@ -26,16 +26,16 @@ class History(Struct, frozen=True):
     """The number of training matches over all commands."""
 
 
-def history(folder: Path) -> History:
+def history(folder: Path) -> WeightsHistory:
     """Read the history of a training folder.
 
     Raises:
         OSError: the folder has no history.
     """
-    return msgspec.json.decode((folder / HISTORY).read_bytes(), type=History)
+    return msgspec.json.decode((folder / HISTORY).read_bytes(), type=WeightsHistory)
 
 
-def write_history(folder: Path, found: History) -> None:
+def write_history(folder: Path, found: WeightsHistory) -> None:
     """Write the history of a training folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / HISTORY).write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")

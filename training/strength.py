@@ -21,7 +21,7 @@ from msgspec import Struct
 from kernel.engine import engine
 from players import PLAYERS
 from training.duels import by_domain, by_kernel, has_players
-from training.strength_tables import Result, markdown
+from training.strength_tables import PairResult, markdown
 
 TIMED_BLOCKS: Final = 20
 """Blocks in the first task of each pair, which measures decision times."""
@@ -57,7 +57,7 @@ class StrengthPlan(Struct, frozen=True):
     options: dict[str, Any]
 
 
-def play(task: StrengthTask) -> Result:
+def play(task: StrengthTask) -> PairResult:
     """Play the blocks of a task, by `domain` if decisions are timed or if the kernel cannot."""
     wins = [0] * task.seats
     turns = square = 0
@@ -80,7 +80,7 @@ def play(task: StrengthTask) -> Result:
     matches = task.blocks * task.seats
     costs = {name: _cost(spent) for name, spent in times.items() if spent}
     where = (task.ruleset, task.options, task.seats, task.one, task.others)
-    return Result(*where, matches, tuple(wins), turns, square, called_off, costs)
+    return PairResult(*where, matches, tuple(wins), turns, square, called_off, costs)
 
 
 def _cost(spent: list[int]) -> tuple[int, int, int]:
@@ -98,7 +98,7 @@ def pairs(plan: StrengthPlan, seats: int) -> Iterator[tuple[str, str]]:
         yield from [(one, other) for other in dict.fromkeys((one, *plan.against))]
 
 
-def tasks(plan: StrengthPlan, known: Sequence[Result]) -> Iterator[StrengthTask]:
+def tasks(plan: StrengthPlan, known: Sequence[PairResult]) -> Iterator[StrengthTask]:
     """The tasks for all pairs without a known result."""
     there = {(one.ruleset, one.seats, one.one, one.others) for one in known if one.options == plan.options}
     for ruleset in plan.rulesets:
@@ -119,11 +119,11 @@ def _tasks_of(plan: StrengthPlan, ruleset: str, seats: int, one: str, others: st
             first += size
 
 
-def run(plan: StrengthPlan, known: Sequence[Result], lines: Path | None) -> list[Result]:
+def run(plan: StrengthPlan, known: Sequence[PairResult], lines: Path | None) -> list[PairResult]:
     """All results, known and new; each new one is written when its pair is complete."""
     found = list(known)
     with Pool(plan.processes) as pool:
-        pending: Result | None = None
+        pending: PairResult | None = None
         for result in pool.imap(play, tasks(plan, known)):
             if pending is not None and not pending.is_same_pair(result):
                 found.append(_finished(pending, lines))
@@ -134,7 +134,7 @@ def run(plan: StrengthPlan, known: Sequence[Result], lines: Path | None) -> list
     return found
 
 
-def _finished(result: Result, lines: Path | None) -> Result:
+def _finished(result: PairResult, lines: Path | None) -> PairResult:
     print(result.sentence(), file=sys.stderr, flush=True)
     if lines:
         with lines.open("ab") as file:
@@ -142,11 +142,11 @@ def _finished(result: Result, lines: Path | None) -> Result:
     return result
 
 
-def load(lines: Path | None) -> list[Result]:
+def load(lines: Path | None) -> list[PairResult]:
     """The results in a file of lines; none if it does not exist."""
     if lines is None or not lines.exists():
         return []
-    return [msgspec.json.decode(line, type=Result) for line in lines.read_bytes().splitlines()]
+    return [msgspec.json.decode(line, type=PairResult) for line in lines.read_bytes().splitlines()]
 
 
 def _arguments() -> argparse.Namespace:

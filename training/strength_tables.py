@@ -11,7 +11,7 @@ from bench.published import TURNS, WINS_PERCENT
 from players import PLAYERS
 
 
-class Result(Struct, frozen=True):
+class PairResult(Struct, frozen=True):
     """The result of one pair: `one` on a single seat, `others` on all other seats."""
 
     ruleset: str
@@ -28,7 +28,7 @@ class Result(Struct, frozen=True):
     costs: dict[str, tuple[int, int, int]]
     """By player: number of decisions, their total time and the 99th percentile, in nanoseconds."""
 
-    def is_same_pair(self, other: "Result") -> bool:
+    def is_same_pair(self, other: "PairResult") -> bool:
         return (self.ruleset, self.seats, self.one, self.others) == (
             other.ruleset,
             other.seats,
@@ -36,9 +36,9 @@ class Result(Struct, frozen=True):
             other.others,
         )
 
-    def joined(self, other: "Result") -> "Result":
+    def joined(self, other: "PairResult") -> "PairResult":
         """The sum of both; percentiles are averaged by number of decisions."""
-        return Result(
+        return PairResult(
             self.ruleset,
             self.options,
             self.seats,
@@ -84,7 +84,7 @@ def joined_costs(first: Costs, second: Costs) -> Costs:
     return found
 
 
-def markdown(results: Sequence[Result]) -> str:
+def markdown(results: Sequence[PairResult]) -> str:
     """All tables with headings."""
     parts: list[str] = []
     for ruleset, seats, options in _tables(results):
@@ -97,7 +97,7 @@ def markdown(results: Sequence[Result]) -> str:
     return "\n".join(parts)
 
 
-def _tables(results: Sequence[Result]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+def _tables(results: Sequence[PairResult]) -> Iterator[tuple[str, int, dict[str, Any]]]:
     seen: list[tuple[str, int, dict[str, Any]]] = []
     for one in results:
         key = (one.ruleset, one.seats, one.options)
@@ -106,7 +106,7 @@ def _tables(results: Sequence[Result]) -> Iterator[tuple[str, int, dict[str, Any
             yield key
 
 
-def _wins(results: Sequence[Result], seats: int) -> list[str]:
+def _wins(results: Sequence[PairResult], seats: int) -> list[str]:
     """The percentage that the row player wins on one seat against the column player on all others."""
     cells = {(one.one, one.others): _cell(one) for one in results if one.one != one.others}
     if seats == 2:
@@ -121,7 +121,7 @@ def _wins(results: Sequence[Result], seats: int) -> list[str]:
     ]
 
 
-def _cell(result: Result, *, turned: bool = False) -> str:
+def _cell(result: PairResult, *, turned: bool = False) -> str:
     share, low, high = result.share()
     if turned:
         share, low, high = 1 - share, 1 - high, 1 - low
@@ -132,7 +132,7 @@ def _cell(result: Result, *, turned: bool = False) -> str:
     return f"{share * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}){beside}"
 
 
-def _mirrors(results: Sequence[Result]) -> list[str]:
+def _mirrors(results: Sequence[PairResult]) -> list[str]:
     lines = [_line(["mirror", "turns", "published", "wins by seat, %", "matches"]), _line(["---"] * 5)]
     for one in results:
         if one.one == one.others:
@@ -147,7 +147,7 @@ def _mirrors(results: Sequence[Result]) -> list[str]:
     return lines if len(lines) > 2 else []
 
 
-def _costs(results: Sequence[Result]) -> list[str]:
+def _costs(results: Sequence[PairResult]) -> list[str]:
     costs: Costs = {}
     for one in results:
         costs = joined_costs(costs, one.costs)

@@ -48,16 +48,16 @@ def strictly_decoded(kind: type[T], raw: bytes) -> T:
         raise UnusableAnswer(f"not a response of this API: {error}") from None
 
 
-class Page(Struct):
+class RawPage(Struct):
     """One page of a list, its items not yet decoded."""
 
     items: tuple[msgspec.Raw, ...]
     next: str | None = None
 
 
-def evidence_page(raw: bytes) -> Page:
+def evidence_page(raw: bytes) -> RawPage:
     """A page without a member twice; its items are not checked. Raises: UnusableAnswer."""
-    page = decoded(Page, raw)
+    page = decoded(RawPage, raw)
     try:
         names = [name for name, _ in json.loads(raw, object_pairs_hook=list)]
     except (ValueError, RecursionError) as error:

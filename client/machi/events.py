@@ -8,7 +8,7 @@ from msgspec.structs import force_setattr
 
 from contract.events import StreamEnd
 from domain.match.envelope import Envelope
-from machi.answers import HasRaw, Page, decoded
+from machi.answers import HasRaw, RawPage, decoded
 from machi.event_data import data_of
 
 
@@ -35,7 +35,7 @@ class EventPage(Struct, frozen=True):
 
 def decode_page(raw: bytes) -> EventPage:
     """A page of events. Raises: UnusableAnswer."""
-    page = decoded(Page, raw)
+    page = decoded(RawPage, raw)
     following = None if page.next is None else decoded(int, page.next.encode())
     return EventPage(tuple(decoded(Event, item) for item in page.items), following)
 

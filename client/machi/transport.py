@@ -22,7 +22,7 @@ Query = Mapping[str, str | int | bool | None]
 """Parameters; those that are None are not sent."""
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """A complete response with a status below 300."""
 
     status: int
@@ -89,7 +89,7 @@ class Transport:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
-    ) -> Answer:
+    ) -> Response:
         """The response, after as many tries as necessary; `wait_s` is how long the service may wait on
         purpose.
 
@@ -113,7 +113,7 @@ class Transport:
             try:
                 with self._answered(request) as response:
                     read = _read(response, timeout_s)
-                    return Answer(response.status_code, response.headers, read)
+                    return Response(response.status_code, response.headers, read)
             except Retryable as error:
                 may_be_done = may_be_done or _may_be_done(error.failure)
                 attempts.pause(error.failure)

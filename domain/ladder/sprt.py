@@ -33,7 +33,7 @@ class Hypotheses(Struct, frozen=True):
     """The probability of `not_better` although the difference is elo1, in percent."""
 
 
-class Decision(Struct, frozen=True):
+class SprtState(Struct, frozen=True):
     """The state of the test; no block after a decision counts."""
 
     decision: str
@@ -68,7 +68,7 @@ class _Sums(Struct):
     nn: int = 0
 
 
-def sequential_test(blocks: Iterable[BlockResults], a: str, b: str, hypotheses: Hypotheses) -> Decision:
+def sequential_test(blocks: Iterable[BlockResults], a: str, b: str, hypotheses: Hypotheses) -> SprtState:
     """Test entry `a` against entry `b` over these blocks, in the order of their numbers.
 
     Blocks without both entries are skipped.
@@ -144,10 +144,10 @@ def _seen(sums: _Sums) -> float:
     return (sums.a + 0.5) / (sums.n + 1)
 
 
-def _shown(decision: str, llr: float, bounds: tuple[float, float], sums: _Sums) -> Decision:
+def _shown(decision: str, llr: float, bounds: tuple[float, float], sums: _Sums) -> SprtState:
     p = _seen(sums)
     half = Z * sqrt(_variance(sums) / (sums.n + 1))
-    return Decision(
+    return SprtState(
         decision=decision,
         llr=round(llr, 3),
         bounds=(round(bounds[0], 3), round(bounds[1], 3)),

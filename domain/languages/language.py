@@ -9,7 +9,7 @@ FIRST: Final = "first_game"
 SECOND: Final = "second_game"
 
 
-class Names(Struct, frozen=True):
+class CardNames(Struct, frozen=True):
     """The card names of one language, by game and card id. Each card is in one of the two tables."""
 
     printed: dict[str, dict[str, str]]

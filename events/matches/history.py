@@ -16,7 +16,7 @@ from events.store.errors import MatchNotFound, VersionNotFound
 from events.store.records import Entry, Store
 
 
-class Outcome(Struct, frozen=True, eq=False):
+class CommandResult(Struct, frozen=True, eq=False):
     """The result of a command; a repetition of the command gives the same result."""
 
     match_id: str
@@ -87,7 +87,7 @@ class History:
                 break
         return found[skipped : skipped + limit]
 
-    def find_command(self, match_id: str, command_id: str) -> Outcome | None:
+    def find_command(self, match_id: str, command_id: str) -> CommandResult | None:
         """The result of a command, by the id that it was sent with or given; None if it never arrived.
 
         Raises:
@@ -97,7 +97,7 @@ class History:
         entry = _entry_of(self._store, match_id, command_id)
         return self.outcome(match_id, entry.last) if entry else None
 
-    def command_at(self, match_id: str, sequence: int) -> Outcome:
+    def command_at(self, match_id: str, sequence: int) -> CommandResult:
         """The result of the command that caused the event with that sequence.
 
         Raises:
@@ -110,7 +110,7 @@ class History:
             raise VersionNotFound(match_id, sequence, found.version)
         return _outcome_of(match_id, entries, last, replayed=True)
 
-    def outcome(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
+    def outcome(self, match_id: str, last: int, replayed: bool = True) -> CommandResult:
         """The result of the command that led to the version `last`.
 
         Raises:
@@ -135,13 +135,13 @@ def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchStat
     return fold(None, itertools.islice(events, version))
 
 
-def _outcome_of(match_id: str, entries: Sequence[Entry], last: int, replayed: bool) -> Outcome:
+def _outcome_of(match_id: str, entries: Sequence[Entry], last: int, replayed: bool) -> CommandResult:
     """The result of the command that led to the version `last`, given at least all entries up to there."""
     i = next(i for i, entry in enumerate(entries) if entry.last == last)
     version, head_hash = (entries[i - 1].last, entries[i - 1].hash) if i else (0, NO_HASH)
     entry, state = entries[i], state_at(match_id, entries, last)
     rules_version = state.created.rules_version
-    return Outcome(
+    return CommandResult(
         match_id,
         entry.command_id(match_id, version + 1),
         version + 1,

@@ -16,7 +16,7 @@ from domain.match.evolve import fold
 from domain.match.state import MatchState, is_over
 from events.checkpoints.notary import Notary
 from events.matches.entries import CODEC, Loaded, extended, from_entries
-from events.matches.history import History, Outcome
+from events.matches.history import CommandResult, History
 from events.matches.projections import index_change, next_step, writes_beside
 from events.matches.seeds import Seeds
 from events.store.aggregates import Decided, Known, Loader, Order, Unchanged, error_of, execute, order_of
@@ -130,7 +130,7 @@ class Matches:
         command_id: str | None = None,
         match_id: str | None = None,
         request: bytes | None = None,
-    ) -> Outcome:
+    ) -> CommandResult:
         """Create a match. Its dice get their key and commitment, unless they use the seed of another match.
 
         For `request`, see `execute`. To retry safely, use the same `match_id` and `command_id`.
@@ -189,7 +189,7 @@ class Matches:
         if_match: int | None = None,
         request: bytes | None = None,
         not_before_ms: int = 0,
-    ) -> Outcome:
+    ) -> CommandResult:
         """Execute a command, or return its result if it was executed before under the same id.
 
         It is recorded with the current time, but not before `not_before_ms` (since 1970). Two commands under
@@ -216,7 +216,7 @@ class Matches:
         command_id: str | None = None,
         if_match: int | None = None,
         not_before_ms: int = 0,
-    ) -> Outcome:
+    ) -> CommandResult:
         """As `execute`, for a command that depends on the state: `choose` is called again for each new state.
 
         What it raises on the latest state is raised here, unless the command was executed before.
@@ -285,7 +285,7 @@ class Matches:
         advance(loaded.state.copy(), command, self.chance_for(loaded.state, match_id))
         return loaded
 
-    def _outcome(self, order: Order, done: Decided[Loaded] | Known | Unchanged[Loaded]) -> Outcome:
+    def _outcome(self, order: Order, done: Decided[Loaded] | Known | Unchanged[Loaded]) -> CommandResult:
         """The outcome of a command after `execute`."""
         match_id = order.stream_id
         if isinstance(done, Known):
@@ -297,7 +297,7 @@ class Matches:
         _count(done.append)
         self._note([done.after])
         before, (sealed,) = done.before, done.sealed
-        return Outcome(
+        return CommandResult(
             match_id,
             sealed.metadata.command_id,
             sealed.first,
@@ -326,7 +326,7 @@ class Matches:
             metrics.NOT_SIGNED.inc(len(over))
             _logger.error("matches_not_signed", matches=[one.match_id for one in over], error=str(error))
 
-    def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
+    def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> CommandResult:
         """The outcome of a command that was executed before; its match may not have been signed then."""
         outcome = self.history.outcome(match_id, last, replayed)
         if is_over(outcome.state):

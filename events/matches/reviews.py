@@ -60,7 +60,7 @@ return 1
 """
 
 
-class Subject(Struct, frozen=True):
+class ReviewSubject(Struct, frozen=True):
     """What a review is computed from."""
 
     match_id: str
@@ -83,7 +83,7 @@ class Subject(Struct, frozen=True):
 class Requested(NamedTuple):
     """A review that was requested, without its content."""
 
-    subject: Subject
+    subject: ReviewSubject
     status: str
     """`QUEUED`, `RUNNING`, `FINISHED` or `FAILED`."""
     done: int
@@ -95,7 +95,7 @@ class Requested(NamedTuple):
 class Begun(NamedTuple):
     """A review that a job continues with."""
 
-    subject: Subject
+    subject: ReviewSubject
     account_id: str
     """The account that requested it."""
     tries: int
@@ -105,7 +105,7 @@ class Begun(NamedTuple):
 
 
 _encode: Final = msgspec.json.Encoder().encode
-_decode: Final = msgspec.json.Decoder(Subject).decode
+_decode: Final = msgspec.json.Decoder(ReviewSubject).decode
 
 
 class Reviews:
@@ -114,7 +114,7 @@ class Reviews:
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def request(self, subject: Subject, account_id: str, at_ms: int) -> bool:
+    def request(self, subject: ReviewSubject, account_id: str, at_ms: int) -> bool:
         """Request a review, unless it was requested before and has not failed; false if the account has
         `MOST_PENDING` reviews in the queue."""
         review_id = subject.review_id
@@ -152,7 +152,7 @@ class Reviews:
         subject, account_id, tries, saved = found
         return Begun(_decode(subject), account_id.decode(), int(tries), saved or b"")
 
-    def save(self, subject: Subject, done: int, total: int, saved: bytes) -> None:
+    def save(self, subject: ReviewSubject, done: int, total: int, saved: bytes) -> None:
         """Save what is computed so far, unless another job has got further."""
         review_id = subject.review_id
         self._run(_SAVE, (keys.review(review_id), keys.PENDING_REVIEWS), review_id, done, total, saved)

@@ -51,7 +51,7 @@ class MissingEvents(Struct, frozen=True):
     last: int
 
 
-class Comparison(Struct, frozen=True):
+class HeadComparison(Struct, frozen=True):
     """The remembered appends, compared with the event store."""
 
     remembered: int
@@ -121,7 +121,7 @@ class Heads:
         number, hash = found.decode().split()
         return Head(int(number), hash)
 
-    def compare(self) -> Comparison:
+    def compare(self) -> HeadComparison:
         """Look for the remembered appends in the event store.
 
         Raises:
@@ -131,13 +131,13 @@ class Heads:
         members = cast("list[bytes]", self._queue.zrange(_APPENDS, 0, -1))
         remembered = sorted([_append(member) for member in members], key=lambda one: _order(one.log_id))
         if not remembered:
-            return Comparison(0, (), ())
+            return HeadComparison(0, (), ())
         with unavailable_as_store_error():
             oldest = self._oldest()
             kept = [one for one in remembered if _order(one.log_id) >= oldest]
             there = self._log_ids(kept[0].log_id, kept[-1].log_id) if kept else set()
             lost = tuple([one for one in kept if one.log_id not in there])
-            return Comparison(len(kept), self._missing(kept, lost), lost)
+            return HeadComparison(len(kept), self._missing(kept, lost), lost)
 
     def _oldest(self) -> _LogId:
         """The log id from which on nothing can have been trimmed."""

@@ -43,7 +43,7 @@ class Cities(NamedTuple):
     left: tuple[int, ...]
 
 
-class Build(NamedTuple):
+class Purchase(NamedTuple):
     """Something that a seat may build."""
 
     card: int
@@ -97,7 +97,7 @@ class Builder:
         self._establishments = rules.establishments
         self._cards = frozenset(purchases.cards)
 
-    def builds(self, cities: Cities, seat: int) -> tuple[Build, ...]:
+    def builds(self, cities: Cities, seat: int) -> tuple[Purchase, ...]:
         """The builds of a seat that can pay for everything, in the order of the legal commands.
 
         Raises:
@@ -111,12 +111,12 @@ class Builder:
                 found.append(self._build(cities, row, seat, card))
         return tuple(found)
 
-    def _build(self, cities: Cities, before: list[int], seat: int, card: int) -> Build:
+    def _build(self, cities: Cities, before: list[int], seat: int, card: int) -> Purchase:
         row = before[:]
         PLAIN.step(self._tables, row, self._luck, at.BUILD_CARD + card)
         price = before[at.COINS + seat] - row[at.COINS + seat]
         if row[at.STATUS] != at.RUNNING:
-            return Build(card, price, None)
+            return Purchase(card, price, None)
         if card >= self._establishments and self._tables[at.WHEN_BUILT + card]:
             raise RaceRefused("a landmark acts at once when it is built")
         if row[at.DRAWS : at.SUPPLY] != before[at.DRAWS : at.SUPPLY]:
@@ -126,7 +126,7 @@ class Builder:
             kept[first:last] = row[first:last]
         left = list(cities.left)
         left[seat] -= card < self._establishments
-        return Build(card, price, Cities(tuple(kept), tuple(left)))
+        return Purchase(card, price, Cities(tuple(kept), tuple(left)))
 
     def idle_income(self, cities: Cities, seat: int) -> int:
         """What a seat gets for building nothing, in coins."""
@@ -143,7 +143,7 @@ def _before_building(cities: Cities, seat: int) -> list[int]:
     return row
 
 
-def way(builds: Sequence[Build], after: Sequence[Way]) -> Way:
+def way(builds: Sequence[Purchase], after: Sequence[Way]) -> Way:
     """A seat's way to win, given its ways after each of the builds that do not win."""
     prices = [build.price for build in builds if build.then is None]
     if prices:

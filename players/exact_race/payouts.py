@@ -54,7 +54,7 @@ class Alternative(NamedTuple):
     branches: tuple[Gains, ...]
 
 
-class Turn(NamedTuple):
+class TurnThrows(NamedTuple):
     """What one seat can throw."""
 
     rerolls: bool
@@ -90,7 +90,7 @@ class Payouts:
         cards = [card for card in range(size) if self._plain[at.AFFECTED + card] >> total & 1]
         return [at.CITIES + seat * at.MOST_CARDS + card for seat in range(seats) for card in cards]
 
-    def turn(self, cities: Cities, roller: int) -> Turn:
+    def turn(self, cities: Cities, roller: int) -> TurnThrows:
         """What a seat can throw.
 
         Raises:
@@ -108,7 +108,7 @@ class Payouts:
         gains = [one for roll in rolls for alternative in roll for one in alternative.branches]
         losses = np.array([one.tops for one in gains]).max(axis=0) - 1
         rerolls = reroller >= 0 and in_force(tables, row, roller, reroller)
-        return Turn(rerolls, tuple(rolls), tuple(losses.tolist()))
+        return TurnThrows(rerolls, tuple(rolls), tuple(losses.tolist()))
 
     def _alternative(self, row: list[int], throw: Throw) -> Alternative:
         roller, seats = row[at.ACTIVE], self._plain[at.SEATS]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from players.exact_race.cities import Build, Way
+from players.exact_race.cities import Purchase, Way
 from players.exact_race.payouts import Whole
 from players.exact_race.sweeps import Chances
 
@@ -17,7 +17,7 @@ class Race(NamedTuple):
     """The seats in play. Everything else here is by place among these."""
     tops: tuple[int, ...]
     """The coins above which all purses are as good as equal."""
-    builds: tuple[tuple[Build, ...], ...]
+    builds: tuple[tuple[Purchase, ...], ...]
     idle_incomes: tuple[int, ...]
     ways: tuple[Way, ...]
     losses: tuple[int, ...]

@@ -14,7 +14,7 @@ from domain.match.rules import Rules
 from kernel.engine import Engine
 from kernel.layout import ROLLS
 from players.exact_race.cities import NOTHING, Cities, Purchases, RaceRefused
-from players.exact_race.payouts import Turn, Whole
+from players.exact_race.payouts import TurnThrows, Whole
 from players.exact_race.race import Race, cells_of, coins_in, gained
 from players.exact_race.stages import Planner, Stage
 from players.exact_race.sweeps import EQUAL, OF_ROLLS, Chances, sweep
@@ -111,7 +111,12 @@ def _places(stage: Stage, roller: int, coins: Whole) -> Whole:
 
 
 def _sweep_compiled(
-    kernel: Engine, turns: Sequence[Turn], places: Sequence[Whole], idle: Whole, room: Chances, cells: int
+    kernel: Engine,
+    turns: Sequence[TurnThrows],
+    places: Sequence[Whole],
+    idle: Whole,
+    room: Chances,
+    cells: int,
 ) -> int:
     seats = len(turns)
     shape, at_place = [seats, cells, MOST_SWEEPS], 0

@@ -9,16 +9,16 @@ from kernel.engine import Engine
 from kernel.tables import tables_of
 from players.exact_race.cities import (
     MOST_CITIES,
-    Build,
     Builder,
     Cities,
+    Purchase,
     Purchases,
     RaceRefused,
     Way,
     playing_in,
     way,
 )
-from players.exact_race.payouts import Payouts, Turn
+from players.exact_race.payouts import Payouts, TurnThrows
 from players.exact_race.race import Race, size_of
 
 
@@ -27,11 +27,11 @@ class Stage(NamedTuple):
 
     seats: tuple[int, ...]
     tops: tuple[int, ...]
-    builds: tuple[tuple[Build, ...], ...]
+    builds: tuple[tuple[Purchase, ...], ...]
     idle_incomes: tuple[int, ...]
     ways: tuple[Way, ...]
     losses: tuple[int, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnThrows, ...]
     is_proved: bool
 
 
@@ -51,7 +51,7 @@ class Planner:
             RaceRefused: they have more than so many chances, or this is no race.
         """
         seats = playing_in(root.row, self._tables[at.SEATS])
-        builds: dict[Cities, tuple[tuple[Build, ...], ...]] = {}
+        builds: dict[Cities, tuple[tuple[Purchase, ...], ...]] = {}
         self._reach(root, seats, known, builds)
         return self._stages(seats, known, builds, most)
 
@@ -60,7 +60,7 @@ class Planner:
         cities: Cities,
         seats: Sequence[int],
         known: Mapping[Cities, Race],
-        found: dict[Cities, tuple[tuple[Build, ...], ...]],
+        found: dict[Cities, tuple[tuple[Purchase, ...], ...]],
     ) -> None:
         """The builds in these cities and in all that follow, the last ones first."""
         if cities in found or cities in known:
@@ -77,7 +77,7 @@ class Planner:
         self,
         seats: tuple[int, ...],
         known: Mapping[Cities, Race],
-        found: Mapping[Cities, tuple[tuple[Build, ...], ...]],
+        found: Mapping[Cities, tuple[tuple[Purchase, ...], ...]],
         most: int,
     ) -> dict[Cities, Stage]:
         ways: dict[Cities, tuple[Way, ...]] = {}
@@ -109,7 +109,7 @@ class Planner:
     def _way(
         self,
         place: int,
-        builds: Sequence[Build],
+        builds: Sequence[Purchase],
         known: Mapping[Cities, Race],
         ways: Mapping[Cities, tuple[Way, ...]],
     ) -> Way:
@@ -120,7 +120,7 @@ class Planner:
         self,
         cities: Cities,
         seats: tuple[int, ...],
-        builds: tuple[tuple[Build, ...], ...],
+        builds: tuple[tuple[Purchase, ...], ...],
         ways: tuple[Way, ...],
         payouts: Payouts,
         after: Sequence[Stage | Race],

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from players.exact_race.payouts import Turn, Whole
+from players.exact_race.payouts import TurnThrows, Whole
 
 Chances = NDArray[np.float64]
 
@@ -21,7 +21,12 @@ OF_ROLLS: Final = (*(1 / 6,) * 6, *(1 / 36,) * 6, *_OF_OTHERS)
 
 
 def sweep(
-    turns: Sequence[Turn], places: Sequence[Whole], idle: Whole, before: Chances, built: Chances, most: int
+    turns: Sequence[TurnThrows],
+    places: Sequence[Whole],
+    idle: Whole,
+    before: Chances,
+    built: Chances,
+    most: int,
 ) -> int:
     """Sweep until no chance changes; the number of sweeps, or 0 if it goes on.
 
@@ -49,7 +54,7 @@ def sweep(
     return 0
 
 
-def _before_turn(turn: Turn, places: Whole, after: Sequence[Chances], roller: int) -> Chances:
+def _before_turn(turn: TurnThrows, places: Whole, after: Sequence[Chances], roller: int) -> Chances:
     branch, rolls = 0, []
     for alternatives in turn.rolls:
         best: Chances | None = None
@@ -73,7 +78,7 @@ def _before_turn(turn: Turn, places: Whole, after: Sequence[Chances], roller: in
     )
 
 
-def _mean(turn: Turn, rolls: Sequence[Chances], places: range, roller: int) -> Chances:
+def _mean(turn: TurnThrows, rolls: Sequence[Chances], places: range, roller: int) -> Chances:
     found = np.zeros_like(rolls[0])
     for place in places:
         found += OF_ROLLS[place] * rolls[place]

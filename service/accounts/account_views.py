@@ -17,7 +17,7 @@ from service.edge.guard import Limit
 from service.edge.idempotency import SHORTEST_SECRET, keyed_request
 from service.edge.problems import Problem, at
 from service.edge.requests import client_address
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("accounts", "Accounts: one request creates an account and its first token.")
 
@@ -26,7 +26,7 @@ blueprint = Endpoints("accounts", "Accounts: one request creates an account and 
     "POST",
     "/v1/accounts",
     {
-        201: Answer(
+        201: Success(
             "The account and its first token, which only a retry under the same key returns again.",
             AccountWithToken,
             ("Location", "Idempotency-Replayed"),
@@ -62,7 +62,7 @@ def create_account(body: dict[str, Any]) -> Response:
 
 
 @blueprint.endpoint(
-    "GET", "/v1/me", {200: Answer("The account and the token in use.", Me)}, caller=Caller.ACCOUNT
+    "GET", "/v1/me", {200: Success("The account and the token in use.", Me)}, caller=Caller.ACCOUNT
 )
 def show_me(caller: Token) -> Response:
     """Show the caller's account."""
@@ -75,7 +75,7 @@ def show_me(caller: Token) -> Response:
 @blueprint.endpoint(
     "PATCH",
     "/v1/me",
-    {200: Answer("The changed account.", Me)},
+    {200: Success("The changed account.", Me)},
     caller=Caller.ACCOUNT,
     scope="account:write",
     body=ChangedAccountSchema(),
@@ -97,7 +97,7 @@ def change_me(caller: Token, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me",
-    {204: Answer("The account is deleted, and its tokens are refused.")},
+    {204: Success("The account is deleted, and its tokens are refused.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     query=DeletionQuerySchema(),

@@ -10,7 +10,7 @@ from service.context import services
 from service.edge.answers import empty_answer, json_answer
 from service.edge.problems import Problem
 from service.matches.invitations import decline_all
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("guests", "The accounts that may seat the caller in matches, and those that may not.")
 
@@ -18,7 +18,7 @@ blueprint = Endpoints("guests", "The accounts that may seat the caller in matche
 @blueprint.endpoint(
     "GET",
     "/v1/me/allowed",
-    {200: Answer("The allowed accounts, by handle.", AccountList)},
+    {200: Success("The allowed accounts, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_allowed(caller: Token) -> Response:
@@ -32,7 +32,7 @@ def list_allowed(caller: Token) -> Response:
 @blueprint.endpoint(
     "PUT",
     "/v1/me/allowed/<handle>",
-    {204: Answer("The account is on the list.")},
+    {204: Success("The account is on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found", "too_many_listed"),
@@ -46,7 +46,7 @@ def allow_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/allowed/<handle>",
-    {204: Answer("The account is no longer on the list.")},
+    {204: Success("The account is no longer on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found",),
@@ -63,7 +63,7 @@ def disallow_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/me/blocked",
-    {200: Answer("The blocked accounts, by handle.", AccountList)},
+    {200: Success("The blocked accounts, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_blocked(caller: Token) -> Response:
@@ -74,7 +74,7 @@ def list_blocked(caller: Token) -> Response:
 @blueprint.endpoint(
     "PUT",
     "/v1/me/blocked/<handle>",
-    {204: Answer("The account is on the list.")},
+    {204: Success("The account is on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found", "too_many_listed"),
@@ -95,7 +95,7 @@ def block_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/blocked/<handle>",
-    {204: Answer("The account is no longer on the list.")},
+    {204: Success("The account is no longer on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found",),

@@ -15,7 +15,7 @@ from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem, at
 from service.edge.requests import milliseconds
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints(
     "tokens", "Additional tokens of an account: one for each program, with the scopes that it needs."
@@ -26,7 +26,7 @@ blueprint = Endpoints(
     "POST",
     "/v1/me/tokens",
     {
-        201: Answer(
+        201: Success(
             "The token. Only a retry under the same key returns its secret again.",
             contract.TokenWithSecret,
             ("Idempotency-Replayed",),
@@ -78,7 +78,7 @@ def _end(expires_at: str | None) -> int:
 @blueprint.endpoint(
     "GET",
     "/v1/me/tokens",
-    {200: Answer("The unexpired tokens, oldest first.", contract.TokenPage)},
+    {200: Success("The unexpired tokens, oldest first.", contract.TokenPage)},
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:
@@ -104,7 +104,7 @@ def present_token(token: Token) -> contract.Token:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/tokens/<token_id>",
-    {204: Answer("The token is deleted. From now on, every request with it is refused.")},
+    {204: Success("The token is deleted. From now on, every request with it is refused.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("token_not_found",),

@@ -28,7 +28,7 @@ from service.edge.requests import accepted_type
 from service.live.feeds import NDJSON
 from service.matches.access import account_of, may_see, receipt_of, record_receipt, require_match_id
 from service.matches.match_views import ABOUT_MATCH
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("audit", "The verification of a match, from its first event to its last.")
 
@@ -39,7 +39,7 @@ _PAGE: Final = 200
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/verification",
-    {200: Answer("The checks and their results.", Verification, ("Match-Head-if-known",))},
+    {200: Success("The checks and their results.", Verification, ("Match-Head-if-known",))},
     caller=Caller.ANYBODY,
     query=VerificationQuerySchema(),
     refusals=("match_not_found",),
@@ -87,7 +87,7 @@ def _check(check: Check) -> AuditCheck:
     "GET",
     "/v1/matches/<match_id>/export",
     {
-        200: Answer(
+        200: Success(
             "The file, up to the last event.",
             EXPORT_LINES,
             ("Match-Head",),

@@ -28,7 +28,7 @@ from service.matches.access import record_receipt, visible_match
 from service.matches.event_views import FOREVER
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.match_views import NOT_MODIFIED as NOT_MODIFIED_MATCH
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("checkpoints", "The signed ends of all matches, in one append-only log.")
 
@@ -41,7 +41,7 @@ _READ_AT_ONCE: Final = 500
     "GET",
     "/v1/checkpoints",
     {
-        200: Answer(
+        200: Success(
             "The checkpoints after `after`: a page, or all. The `next` of a page is the `after` of the next "
             "one.",
             contract.CheckpointPage,
@@ -101,7 +101,7 @@ def _next_lines(notary: Notary, after: int, last: int) -> list[Checkpoint]:
 @blueprint.endpoint(
     "GET",
     "/v1/checkpoints/<int:number>",
-    {200: Answer("The checkpoint, which never changes.", contract.Checkpoint, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The checkpoint, which never changes.", contract.Checkpoint, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=("checkpoint_not_found", "not_found"),
 )
@@ -125,7 +125,7 @@ def show_checkpoint(number: int) -> Response:
     "GET",
     "/v1/matches/<match_id>/checkpoint",
     {
-        200: Answer(
+        200: Success(
             "The checkpoint, which never changes.", contract.Checkpoint, ("ETag", "Match-Head-if-known")
         ),
         304: NOT_MODIFIED_MATCH,
@@ -172,7 +172,7 @@ def _present(found: Checkpoint) -> contract.Checkpoint:
 @blueprint.endpoint(
     "GET",
     "/v1/signing-keys",
-    {200: Answer("All keys, the current one first.", contract.SigningKeyPage, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("All keys, the current one first.", contract.SigningKeyPage, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
 )
 def list_signing_keys() -> Response:

@@ -13,7 +13,7 @@ from service.edge.answers import cached_answer
 from service.edge.guard import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("fairness", "The derivation of the dice, which anybody can recompute after a match.")
 
@@ -21,7 +21,7 @@ blueprint = Endpoints("fairness", "The derivation of the dice, which anybody can
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/fairness",
-    {200: Answer("All random results so far.", contract.Fairness, RECEIPT), 304: NOT_MODIFIED},
+    {200: Success("All random results so far.", contract.Fairness, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,

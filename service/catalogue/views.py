@@ -20,13 +20,13 @@ from service.edge.languages import (
     chosen_language,
     language_headers,
 )
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.openapi.fields import one_of
 
 blueprint = Endpoints("catalogue", "The rulesets, their cards, and the built-in players.")
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
-NOT_MODIFIED = Answer("The client's copy is current.", headers=("ETag",))
+NOT_MODIFIED = Success("The client's copy is current.", headers=("ETag",))
 
 
 class CardQuerySchema(Schema):
@@ -40,7 +40,7 @@ class CardQuerySchema(Schema):
     )
 
 
-@blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPage)})
+@blueprint.endpoint("GET", "/v1/rulesets", {200: Success("All rulesets.", RulesetPage)})
 def list_rulesets() -> Response:
     """List the rulesets."""
     page = RulesetPage(items=tuple([present_ruleset(id) for id in CURRENT]), next=None)
@@ -50,7 +50,7 @@ def list_rulesets() -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/rulesets/<ruleset>",
-    {200: Answer("The ruleset.", Ruleset, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The ruleset.", Ruleset, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=("ruleset_not_found",),
 )
@@ -63,8 +63,8 @@ def show_ruleset(ruleset: str) -> Response:
     "GET",
     "/v1/rulesets/<ruleset>/cards",
     {
-        200: Answer("The cards, establishments first.", CardPage, ("ETag", *LANGUAGE_HEADERS)),
-        304: Answer("The client's copy is current.", headers=("ETag", *NOT_MODIFIED_HEADERS)),
+        200: Success("The cards, establishments first.", CardPage, ("ETag", *LANGUAGE_HEADERS)),
+        304: Success("The client's copy is current.", headers=("ETag", *NOT_MODIFIED_HEADERS)),
     },
     query=CardQuerySchema(),
     headers=("If-None-Match", LANGUAGE_REQUEST_HEADER),
@@ -81,7 +81,7 @@ def _mark(ruleset: str) -> str:
     return digest(ruleset_named(ruleset)).removeprefix("sha-256:")[:16]
 
 
-@blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPage)})
+@blueprint.endpoint("GET", "/v1/strategies", {200: Success("All built-in players.", StrategyPage)})
 def list_strategies() -> Response:
     """List the built-in players."""
     return json_answer(StrategyPage(items=_strategies(), next=None), 200, PUBLIC)

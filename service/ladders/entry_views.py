@@ -34,7 +34,7 @@ from service.ladders.ladders import (
     require_owner,
 )
 from service.ladders.new_ladder import LONGEST_NAME
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import Union, exactly, label, matching
 
 blueprint = Endpoints("ladder entries", "The entries of a ladder: built-in players and remote bots.")
@@ -85,7 +85,7 @@ class NewEntrySchema(Union):
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries",
-    {201: Answer("The entry.", contract.LadderEntry, ("Location", "Idempotency-Replayed"))},
+    {201: Success("The entry.", contract.LadderEntry, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NewEntrySchema(),
     examples=ENTRY_EXAMPLES,
@@ -177,7 +177,7 @@ def _require_may_speak_for(state: LadderState, caller: Token, player: EntryPlaye
 @blueprint.endpoint(
     "DELETE",
     "/v1/ladders/<ladder_id>/entries/<entry_id>",
-    {204: Answer("The entry is no longer seated.")},
+    {204: Success("The entry is no longer seated.")},
     caller=Caller.ACCOUNT,
     refusals=(*OPERATES, "scope_missing", "entry_not_found"),
 )
@@ -206,7 +206,7 @@ def _entry(state: LadderState, entry_id: str) -> EntryState:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
-    {202: Answer("The job that plays the matches.", contract.Job, ("Location", "Idempotency-Replayed"))},
+    {202: Success("The job that plays the matches.", contract.Job, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NothingSchema(),
     optional_body=True,
@@ -235,7 +235,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
-    {200: Answer("The last matches with a fault.", contract.EntryFaults)},
+    {200: Success("The last matches with a fault.", contract.EntryFaults)},
     refusals=(*ABOUT_LADDER, "entry_not_found"),
     limit=Limit.AUDITS,
 )

@@ -23,7 +23,7 @@ from service.edge.problems import Problem, at
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.ladders.table_views import SeasonQuerySchema
 from service.live.feeds import NDJSON
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.openapi.fields import QueryInteger, one_of, query_after
 
 blueprint = Endpoints(
@@ -128,7 +128,7 @@ _REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_fa
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/results",
-    {200: Answer("The results so far.", RESULT_LINES, ("Vary",), NDJSON.media_type, AS_CSV)},
+    {200: Success("The results so far.", RESULT_LINES, ("Vary",), NDJSON.media_type, AS_CSV)},
     query=LinesQuerySchema(),
     refusals=_REFUSALS,
     limit=Limit.AUDITS,
@@ -179,7 +179,7 @@ def _download(ladder: Ladder, body: Iterable[bytes], media_type: str, what: str)
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/matches",
-    {200: Answer("The matches so far.", MATCH_LINES, ("Vary",), NDJSON.media_type, MATCHES_AS_CSV)},
+    {200: Success("The matches so far.", MATCH_LINES, ("Vary",), NDJSON.media_type, MATCHES_AS_CSV)},
     query=ResultsQuerySchema(),
     refusals=_REFUSALS,
     limit=Limit.AUDITS,
@@ -202,7 +202,7 @@ def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/events",
-    {200: Answer("The events after `after`.", LadderEventPage, ("Link",))},
+    {200: Success("The events after `after`.", LadderEventPage, ("Link",))},
     query=LadderEventQuerySchema(),
     refusals=(*ABOUT_LADDER, "cursor_ahead"),
 )

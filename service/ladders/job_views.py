@@ -20,7 +20,7 @@ from service.accounts.tokens import Token
 from service.edge.answers import json_answer, replay_mark
 from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of
 from service.ladders.table_views import table_progress
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("jobs", "Jobs: the progress of rounds that workers play; stop and resume them.")
 
@@ -34,7 +34,7 @@ _SPEED_ENTRIES: Final = 50
 """The number of entries in the event stream from which the speed of a round is computed."""
 _LEAST_MS: Final = 1000
 """The shortest time over which a speed is meaningful."""
-_CHANGED = {200: Answer("The job.", Job, ("Idempotency-Replayed",))}
+_CHANGED = {200: Success("The job.", Job, ("Idempotency-Replayed",))}
 _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
 
 
@@ -45,7 +45,7 @@ class NothingSchema(Schema):
 @blueprint.endpoint(
     "GET",
     "/v1/jobs/<job_id>",
-    {200: Answer("The job and its progress.", Job)},
+    {200: Success("The job and its progress.", Job)},
     refusals=("job_not_found", "stream_corrupt"),
 )
 def show_job(job_id: str) -> Response:

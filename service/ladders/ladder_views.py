@@ -37,7 +37,7 @@ from service.ladders.new_ladder import (
     create_once,
     next_config,
 )
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import QueryInteger, matching
 
 blueprint = Endpoints("ladders", "Ladders: create and show them, and open their seasons.")
@@ -58,7 +58,7 @@ class LadderListQuerySchema(Schema):
 @blueprint.endpoint(
     "POST",
     "/v1/ladders",
-    {201: Answer("The ladder.", contract.Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
+    {201: Success("The ladder.", contract.Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=NewLadderSchema(),
@@ -81,7 +81,7 @@ def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders",
-    {200: Answer("One page, newest first.", contract.LadderPage, ("Link",))},
+    {200: Success("One page, newest first.", contract.LadderPage, ("Link",))},
     query=LadderListQuerySchema(),
 )
 def list_ladders(query: dict[str, Any]) -> Response:
@@ -105,7 +105,7 @@ def _listed(ladder_id: str) -> list[contract.ListedLadder]:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>",
-    {200: Answer("The ladder.", contract.Ladder, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The ladder.", contract.Ladder, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=ABOUT_LADDER,
 )
@@ -119,7 +119,7 @@ def show_ladder(ladder_id: str) -> Response:
     "POST",
     "/v1/ladders/<ladder_id>/seasons",
     {
-        201: Answer(
+        201: Success(
             "The ladder, in its new season.", contract.Ladder, ("Location", "ETag", "Idempotency-Replayed")
         )
     },

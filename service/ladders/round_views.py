@@ -40,7 +40,7 @@ from service.ladders.ladders import (
     test_named,
 )
 from service.ladders.table_views import present_test
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import Hundredths, integer, label, matching, nested
 
 blueprint = Endpoints("ladder rounds", "The rounds and the sequential tests of a ladder, which workers play.")
@@ -82,7 +82,7 @@ MOST_PAIRED_OF_MANY: Final = 55_000
 the request; this many take about five seconds."""
 
 _ACCEPTED = {
-    202: Answer("The job that plays the blocks.", contract.Job, ("Location", "Idempotency-Replayed"))
+    202: Success("The job that plays the blocks.", contract.Job, ("Location", "Idempotency-Replayed"))
 }
 
 
@@ -274,7 +274,7 @@ def _strength(row: Mapping[str, Any]) -> Strength:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/rounds/<round_id>/public-value",
-    {200: Answer("The round, which is now played.", contract.LadderRound, ("Idempotency-Replayed",))},
+    {200: Success("The round, which is now played.", contract.LadderRound, ("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=RecordedValueSchema(),
@@ -365,7 +365,7 @@ def _active(state: LadderState, entry_id: str, pointer: str) -> int:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/tests/<test_id>",
-    {200: Answer("The test and its progress.", standings.SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The test and its progress.", standings.SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "test_not_found"),
 )

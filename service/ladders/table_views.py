@@ -17,7 +17,7 @@ from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, path_of, season_of
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.openapi.fields import QueryInteger
 
 blueprint = Endpoints("ladder tables", "The standings and the crosstable of a ladder.")
@@ -34,7 +34,7 @@ class SeasonQuerySchema(Schema):
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/standings",
-    {200: Answer("The table.", contract.Standings, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The table.", contract.Standings, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),
@@ -56,7 +56,7 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/crosstable",
-    {200: Answer("The crosstable.", contract.Crosstable, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Success("The crosstable.", contract.Crosstable, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),

@@ -16,7 +16,7 @@ from domain import RuleViolation
 from domain.match.commands import Command
 from domain.match.state import MatchState
 from events.matches.entries import Loaded
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from events.matches.lists import is_for
 from events.matches.projections import deadline_ms
 from events.store.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
@@ -185,7 +185,7 @@ def executed(
     body: dict[str, Any],
     choose: Callable[[MatchState], Choice],
     code: str = "",
-) -> Outcome:
+) -> CommandResult:
     """What the request does to the match, once under its Idempotency-Key.
 
     `kind` tells its keys apart from those of other requests; `code` is the invitation code that it carries.

@@ -14,7 +14,7 @@ from service.matches.creation import create_once
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after
 from service.matches.new_branch import branch_of
 from service.matches.new_branch_schemas import EXAMPLES, NewBranchSchema
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints(
     "branches", "Branches continue a match from any of its versions, with the same dice or with others."
@@ -24,7 +24,7 @@ blueprint = Endpoints(
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/branches",
-    {201: Answer("The new match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
+    {201: Success("The new match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=NewBranchSchema(),

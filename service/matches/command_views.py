@@ -13,7 +13,7 @@ from domain.match.commands import PLAY_COMMANDS
 from domain.match.decide import building
 from domain.match.decide.draft import require_running
 from domain.match.state import MatchState, seat_to_act
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from events.matches.projections import deadline_ms
 from events.store.errors import MatchNotFound, StaleVersion
 from service.accounts.tokens import Token
@@ -38,7 +38,7 @@ from service.matches.access import (
 from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, CommandSchema
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.presentation import present_legal_commands, present_state
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("commands", "The commands of seats: each is checked, stored and executed once.")
 
@@ -67,7 +67,7 @@ DRY_REFUSALS = (
     "POST",
     "/v1/matches/<match_id>/commands",
     {
-        201: Answer(
+        201: Success(
             "The result of the command.",
             CommandAnswer,
             ("ETag", "Match-Head", "Idempotency-Replayed"),
@@ -111,7 +111,7 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/dry-runs",
-    {200: Answer("The command would be accepted.", Validated, ("ETag", "Match-Head"))},
+    {200: Success("The command would be accepted.", Validated, ("ETag", "Match-Head"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SCHEMA,
@@ -139,13 +139,13 @@ def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int |
     return json_answer(Validated(valid=True, version=loaded.version), 200, headers)
 
 
-def _executed(outcome: Outcome, embed: list[str]) -> Response:
+def _executed(outcome: CommandResult, embed: list[str]) -> Response:
     headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     headers |= replay_mark(outcome.replayed)
     return json_answer(_answer(outcome, embed), 201, headers)
 
 
-def _answer(outcome: Outcome, embed: list[str]) -> CommandAnswer:
+def _answer(outcome: CommandResult, embed: list[str]) -> CommandAnswer:
     state = outcome.state
     deadline = instant(deadline_ms(outcome.state, outcome.at_ms))
     return CommandAnswer(
@@ -161,7 +161,7 @@ def _answer(outcome: Outcome, embed: list[str]) -> CommandAnswer:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/commands/<key:idempotency_key>",
-    {200: Answer("The executed command and its events.", CommandRecord, ("Match-Head",))},
+    {200: Success("The executed command and its events.", CommandRecord, ("Match-Head",))},
     caller=Caller.ACCOUNT,
     refusals=(*ABOUT_MATCH, "command_not_found"),
 )

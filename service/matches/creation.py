@@ -7,7 +7,7 @@ retry creates the match under the same ids. Its first state can always be restor
 from collections.abc import Callable
 
 from domain.match.commands import CreateMatch
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from events.store.errors import MatchNotFound
 from events.store.keys import new_id
 from runtime.metrics import REPLAYED
@@ -27,7 +27,7 @@ Resolve = Callable[[], CreateMatch]
 """Returns the command of a validated body. May raise any error to refuse the request."""
 
 
-def create_once(resolve: Resolve, keyed: Keyed | None) -> Outcome:
+def create_once(resolve: Resolve, keyed: Keyed | None) -> CommandResult:
     """Create the match of the command, or return the one that was created under the same key.
 
     Raises:
@@ -40,7 +40,7 @@ def create_once(resolve: Resolve, keyed: Keyed | None) -> Outcome:
     return (_created(known) if known else None) or _create(resolve, keyed)
 
 
-def _created(record: _Record) -> Outcome | None:
+def _created(record: _Record) -> CommandResult | None:
     try:
         outcome = services().matches.history.find_command(record.match_id, record.command_id)
     except MatchNotFound:
@@ -49,7 +49,7 @@ def _created(record: _Record) -> Outcome | None:
     return outcome
 
 
-def _create(resolve: Resolve, keyed: Keyed | None) -> Outcome:
+def _create(resolve: Resolve, keyed: Keyed | None) -> CommandResult:
     matches = services().matches
     require_room()
     command = resolve()

@@ -27,7 +27,7 @@ from service.matches.access import FOREVER as FOREVER  # other views get it from
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.event_schemas import STREAMED, EventQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.event_types import description, standalone
 
 blueprint = Endpoints("events", "The events of a match, in order: page by page, or as they happen.")
@@ -55,7 +55,7 @@ _ONLY_IN: Final = {
     "GET",
     "/v1/matches/<match_id>/events",
     {
-        200: Answer(
+        200: Success(
             "The events after `after`: a page, or a stream. The `next` of a page is the `after` of the next "
             "one.",
             EventPage,
@@ -173,7 +173,7 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
     "GET",
     "/v1/matches/<match_id>/events/<int:sequence>",
     {
-        200: Answer("The event, which never changes.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
+        200: Success("The event, which never changes.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -199,7 +199,7 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/event-types",
-    {200: Answer("All event types, in the order of their occurrence in a match.", EventTypePage)},
+    {200: Success("All event types, in the order of their occurrence in a match.", EventTypePage)},
 )
 def list_event_types() -> Response:
     """List the event types, each with its JSON Schema (draft 2020-12)."""

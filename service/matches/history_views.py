@@ -35,7 +35,7 @@ from service.matches.history_schemas import (
 )
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.presentation import no_legal_commands, present_legal_commands, present_state
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("history", "The past states of a match: one by one, as a replay, or compared.")
 
@@ -55,7 +55,7 @@ _sorted: Final = msgspec.json.Encoder(order="sorted").encode
     "GET",
     "/v1/matches/<match_id>/states/<int:version>",
     {
-        200: Answer("The state after that event, which never changes.", PastState, RECEIPT),
+        200: Success("The state after that event, which never changes.", PastState, RECEIPT),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -110,7 +110,7 @@ def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> PastState
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/replay",
-    {200: Answer("The events with their states.", REPLAYED, RECEIPT, NDJSON.media_type), 304: NOT_MODIFIED},
+    {200: Success("The events with their states.", REPLAYED, RECEIPT, NDJSON.media_type), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=ReplayQuerySchema(),
     headers=("If-None-Match",),
@@ -182,7 +182,7 @@ def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
     "GET",
     "/v1/matches/<match_id>/diff",
     {
-        200: Answer("The patch, which never changes.", tuple[PatchOperation, ...], RECEIPT, JSON_PATCH),
+        200: Success("The patch, which never changes.", tuple[PatchOperation, ...], RECEIPT, JSON_PATCH),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,

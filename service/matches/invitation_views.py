@@ -20,7 +20,7 @@ from service.matches.event_schemas import WaitQuerySchema
 from service.matches.invitations import pending_invitations, reserved_seat
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
 from service.matches.new_match_schemas import SEED
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import integer, matching
 
 blueprint = Endpoints("invitations", "Invitations to matches: list, accept, decline and withdraw them.")
@@ -45,7 +45,7 @@ ANSWERED = (*ABOUT_MATCH, "invitation_not_found", "match_finished", "idempotency
 @blueprint.endpoint(
     "GET",
     "/v1/me/invitations",
-    {200: Answer("The pending invitations, newest match first.", InvitationPage)},
+    {200: Success("The pending invitations, newest match first.", InvitationPage)},
     caller=Caller.ACCOUNT,
     scope="play",
     query=WaitQuerySchema(),
@@ -88,7 +88,7 @@ def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Res
 @blueprint.endpoint(
     "POST",
     "/v1/me/invitations/<match_id>/decline",
-    {204: Answer("The seat is open to others.", headers=("Idempotency-Replayed",))},
+    {204: Success("The seat is open to others.", headers=("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=DeclineSchema(),
@@ -117,7 +117,7 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
 @blueprint.endpoint(
     "DELETE",
     "/v1/matches/<match_id>/seats/<int:seat>/invitation",
-    {204: Answer("The seat is open to others.")},
+    {204: Success("The seat is open to others.")},
     caller=Caller.ACCOUNT,
     scope="match:create",
     refusals=(*ABOUT_MATCH, "not_found", "invitation_not_found", "not_creator", "match_finished", "too_busy"),

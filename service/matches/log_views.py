@@ -34,7 +34,7 @@ from service.edge.languages import (
 from service.edge.problems import Problem, at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import QueryInteger, one_of, query_after
 
 blueprint = Endpoints("log", "The events of a match as sentences, in one of five languages.")
@@ -73,14 +73,14 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {LANGUAGE_REQUEST_HEADER}"}
     "GET",
     "/v1/matches/<match_id>/log",
     {
-        200: Answer(
+        200: Success(
             "The events after `after`: a page, or all as text. The `next` of a page is the `after` of the "
             "next one.",
             LogPage,
             ("ETag", "Link", "Match-Head", *LANGUAGE_HEADERS),
             others=AS_TEXT,
         ),
-        304: Answer("The client's copy is current.", headers=("ETag", "Match-Head", *NOT_MODIFIED_HEADERS)),
+        304: Success("The client's copy is current.", headers=("ETag", "Match-Head", *NOT_MODIFIED_HEADERS)),
     },
     caller=Caller.ANYBODY,
     query=LogQuerySchema(),

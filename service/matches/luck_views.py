@@ -18,7 +18,7 @@ from service.edge.guard import Limit
 from service.edge.problems import Problem
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import QueryInteger, query_after
 
 blueprint = Endpoints("luck", "The luck of every seat in a match: expected and realised coins.")
@@ -34,7 +34,7 @@ class LuckQuerySchema(Schema):
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/luck",
-    {200: Answer("The luck so far.", contract.Luck, ("Link", *RECEIPT)), 304: NOT_MODIFIED},
+    {200: Success("The luck so far.", contract.Luck, ("Link", *RECEIPT)), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=LuckQuerySchema(),
     headers=("If-None-Match",),

@@ -12,7 +12,7 @@ from domain.errors import RuleViolation
 from domain.match.commands import AbortMatch, TakeSeat
 from domain.match.state import MatchState
 from events.matches import lists
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from events.matches.lists import SummaryPage
 from events.matches.projections import Summary, deadline_ms, player_id
 from events.store.errors import MatchNotFound
@@ -42,17 +42,17 @@ from service.matches.new_match import create_command
 from service.matches.new_match_examples import EXAMPLES
 from service.matches.new_match_schemas import AbortSchema, JoinSchema, NewMatchSchema
 from service.matches.presentation import present_match
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("matches", "Matches and their seats: create, list, join and abort matches.")
 
 RECEIPT: Final = ("ETag", "Match-Head")
-JOINED: Final = Answer(
+JOINED: Final = Success(
     "The match, and the seat that the caller has taken.",
     Joined,
     ("Location", *RECEIPT, "Idempotency-Replayed"),
 )
-NOT_MODIFIED: Final = Answer("The client's copy is current.", headers=RECEIPT)
+NOT_MODIFIED: Final = Success("The client's copy is current.", headers=RECEIPT)
 ADMISSION: Final = ("too_many_matches", "overloaded")
 ABOUT_MATCH: Final = ("match_not_found", "stream_corrupt", "rules_changed")
 
@@ -60,7 +60,7 @@ ABOUT_MATCH: Final = ("match_not_found", "stream_corrupt", "rules_changed")
 @blueprint.endpoint(
     "POST",
     "/v1/matches",
-    {201: Answer("The match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
+    {201: Success("The match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=NewMatchSchema(),
@@ -103,13 +103,15 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
     return changed(outcome, match, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
 
 
-def match_after(outcome: Outcome, created_at_ms: int, invitation_code: str | None = None) -> Match:
+def match_after(outcome: CommandResult, created_at_ms: int, invitation_code: str | None = None) -> Match:
     """The match as a command left it."""
     due = instant(deadline_ms(outcome.state, outcome.at_ms))
     return present_match(outcome.match_id, outcome.state, created_at_ms, due, invitation_code)
 
 
-def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str] | None = None) -> Response:
+def changed(
+    outcome: CommandResult, match: Match, status: int, headers: dict[str, str] | None = None
+) -> Response:
     """The response to a request that changed the match."""
     receipts = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     return json_answer(match, status, {**(headers or {}), **receipts, **replay_mark(outcome.replayed)})
@@ -118,7 +120,7 @@ def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str]
 @blueprint.endpoint(
     "GET",
     "/v1/matches",
-    {200: Answer("One page, newest first.", MatchPage, ("Link",))},
+    {200: Success("One page, newest first.", MatchPage, ("Link",))},
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
     refusals=("stream_corrupt",),
@@ -190,7 +192,7 @@ def _summary(summary: Summary) -> ListedMatch:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>",
-    {200: Answer("The match.", Match, RECEIPT), 304: NOT_MODIFIED},
+    {200: Success("The match.", Match, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match", "Invitation-Code"),
     refusals=ABOUT_MATCH,
@@ -272,7 +274,7 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/abort",
-    {200: Answer("The aborted match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
+    {200: Success("The aborted match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=AbortSchema(),

@@ -9,7 +9,7 @@ from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Origin
 from domain.match.state import is_over
 from events.matches.entries import Loaded
-from events.matches.history import Outcome
+from events.matches.history import CommandResult
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import Token
 from service.context import services
@@ -45,7 +45,7 @@ def branch_of(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> 
     )
 
 
-def _command_at(loaded: Loaded, version: int) -> Outcome:
+def _command_at(loaded: Loaded, version: int) -> CommandResult:
     """The command that produced the version; the branch begins after its last event.
 
     No decision is due between the events of one command.

@@ -11,7 +11,17 @@ from service.accounts.account_schemas import HANDLE
 from service.edge.requests import CODE
 from service.matches.match_schemas import TAG, ClockSchema
 from service.matches.seat_seed_schemas import NewSeatSeedsSchema
-from service.openapi.fields import Counts, Flag, Union, exactly, integer, list_of, matching, nested, one_of
+from service.openapi.fields import (
+    CountsField,
+    Flag,
+    Union,
+    exactly,
+    integer,
+    list_of,
+    matching,
+    nested,
+    one_of,
+)
 
 SEED: Final = r"[!-~]{1,64}"
 """A seed that a seat adds to the dice: visible ASCII."""
@@ -58,7 +68,7 @@ class NewOptionsSchema(Schema):
     box = one_of(Box, load_default=None, allow_none=True)
     market = one_of(MarketKind, load_default=None, allow_none=True)
     max_copies = integer(2, 2, load_default=None, allow_none=True)
-    card_costs = Counts(CardPrices, load_default=dict)
+    card_costs = CountsField(CardPrices, load_default=dict)
 
 
 class NewMatchOptionsSchema(NewOptionsSchema):
@@ -152,16 +162,16 @@ class PositionPlayerSchema(Schema):
     """The coins and the city of a player in a given position."""
 
     coins = integer(0, MOST_COINS, required=True)
-    establishments = Counts(GivenCounts, required=True)
+    establishments = CountsField(GivenCounts, required=True)
     landmarks = list_of(matching(CARD), 0, 20, load_default=list)
 
 
 class RowCountsSchema(Schema):
     """The face-up cards in the three rows of machi_koro_2."""
 
-    low = Counts(GivenCounts)
-    high = Counts(GivenCounts)
-    landmarks = Counts(GivenCounts)
+    low = CountsField(GivenCounts)
+    high = CountsField(GivenCounts)
+    landmarks = CountsField(GivenCounts)
 
 
 class RowDecksSchema(Schema):
@@ -175,8 +185,8 @@ class RowDecksSchema(Schema):
 class PositionMarketSchema(Schema):
     """A given market: `supply` (open), `face_up` and `deck` (limited), `rows` and `decks` (rows)."""
 
-    supply = Counts(GivenCounts)
-    face_up = Counts(GivenCounts)
+    supply = CountsField(GivenCounts)
+    face_up = CountsField(GivenCounts)
     deck = list_of(matching(CARD), 0, 300)
     rows = nested(RowCountsSchema())
     decks = nested(RowDecksSchema())

@@ -15,7 +15,7 @@ from service.context import services
 from service.edge.answers import json_answer, paged
 from service.edge.problems import Problem
 from service.matches.presentation import present_legal_commands, present_state
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.openapi.fields import QueryInteger, matching, one_of
 
 blueprint = Endpoints("puzzles", "Puzzles: find the best command in a position of a finished match.")
@@ -36,7 +36,7 @@ class PuzzleListQuerySchema(Schema):
 @blueprint.endpoint(
     "GET",
     "/v1/puzzles",
-    {200: Answer("One page of puzzles.", contract.PuzzlePage, ("Link",))},
+    {200: Success("One page of puzzles.", contract.PuzzlePage, ("Link",))},
     query=PuzzleListQuerySchema(),
 )
 def list_puzzles(query: dict[str, Any]) -> Response:
@@ -53,7 +53,7 @@ def list_puzzles(query: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/puzzles/<puzzle_id>",
-    {200: Answer("The puzzle.", contract.Puzzle)},
+    {200: Success("The puzzle.", contract.Puzzle)},
     refusals=("puzzle_not_found",),
 )
 def show_puzzle(puzzle_id: str) -> Response:
@@ -83,7 +83,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/puzzles/<puzzle_id>/solution",
-    {200: Answer("The solution.", contract.PuzzleSolution)},
+    {200: Success("The solution.", contract.PuzzleSolution)},
     refusals=("puzzle_not_found",),
 )
 def show_solution(puzzle_id: str) -> Response:

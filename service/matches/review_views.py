@@ -11,7 +11,7 @@ from contract.reviews import ChanceCurve, Review, ReviewJob, ReviewList, ReviewP
 from domain.canonical import hash_text
 from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING, is_over
 from events.matches.entries import Loaded
-from events.matches.reviews import FAILED, MOST_PENDING, Requested, Subject
+from events.matches.reviews import FAILED, MOST_PENDING, Requested, ReviewSubject
 from events.matches.reviews import FINISHED as COMPUTED
 from events.store.keys import now_ms
 from service.accounts.tokens import Token
@@ -24,7 +24,7 @@ from service.edge.problems import Problem
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.chances import allows_commentary, judge_of
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("reviews", "Reviews of finished matches: chances of winning, luck, skill and mistakes.")
 
@@ -53,8 +53,8 @@ class _Record(Record, frozen=True):
     "POST",
     "/v1/matches/<match_id>/reviews",
     {
-        200: Answer("The review, which is finished.", ReviewJob, ("Location", "Idempotency-Replayed")),
-        202: Answer("The review, and its progress.", ReviewJob, ("Location", "Idempotency-Replayed")),
+        200: Success("The review, which is finished.", ReviewJob, ("Location", "Idempotency-Replayed")),
+        202: Success("The review, and its progress.", ReviewJob, ("Location", "Idempotency-Replayed")),
     },
     caller=Caller.ACCOUNT,
     scope="play",
@@ -94,7 +94,7 @@ def request_review(caller: Token, match_id: str, body: dict[str, Any]) -> Respon
     return _requested(status, found)
 
 
-def _request(subject: Subject, caller: Token) -> Requested:
+def _request(subject: ReviewSubject, caller: Token) -> Requested:
     """Request the review, and return it.
 
     Raises:
@@ -112,7 +112,7 @@ def _request(subject: Subject, caller: Token) -> Requested:
     return known
 
 
-def _subject(loaded: Loaded) -> Subject:
+def _subject(loaded: Loaded) -> ReviewSubject:
     """What the review of the match is computed from.
 
     Raises:
@@ -122,7 +122,7 @@ def _subject(loaded: Loaded) -> Subject:
     if status != FINISHED:
         raise Problem(_NOT_OVER[status], f"the match is {status}")
     judge = judge_of(loaded.state)
-    return Subject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), *judge)
+    return ReviewSubject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), *judge)
 
 
 def _requested(status: int, job: ReviewJob, is_replayed: bool = False) -> Response:
@@ -130,7 +130,7 @@ def _requested(status: int, job: ReviewJob, is_replayed: bool = False) -> Respon
     return json_answer(job, status, {**location, **replay_mark(is_replayed)})
 
 
-def _present(subject: Subject, found: Requested) -> ReviewJob:
+def _present(subject: ReviewSubject, found: Requested) -> ReviewJob:
     percent = 100 * found.done // found.total if found.total else 0
     return ReviewJob(
         review_id=subject.review_id,
@@ -144,7 +144,7 @@ def _present(subject: Subject, found: Requested) -> ReviewJob:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/reviews",
-    {200: Answer("The reviews.", ReviewList, ("Match-Head",))},
+    {200: Success("The reviews.", ReviewList, ("Match-Head",))},
     caller=Caller.ANYBODY,
     refusals=ABOUT_MATCH,
 )
@@ -163,8 +163,8 @@ def list_reviews(caller: Token | None, match_id: str) -> Response:
     "GET",
     "/v1/matches/<match_id>/reviews/<review_id>",
     {
-        200: Answer("The review, which never changes.", Review, RECEIPT),
-        202: Answer("The review is not finished.", ReviewJob, ("Retry-After",)),
+        200: Success("The review, which never changes.", Review, RECEIPT),
+        202: Success("The review is not finished.", ReviewJob, ("Retry-After",)),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -191,7 +191,7 @@ def show_review(caller: Token | None, match_id: str, review_id: str) -> Response
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/chances",
-    {200: Answer("The chances so far.", ChanceCurve, RECEIPT), 304: NOT_MODIFIED},
+    {200: Success("The chances so far.", ChanceCurve, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=(*ABOUT_MATCH, "match_not_started", "commentary_off"),

@@ -20,7 +20,7 @@ from service.matches.seat_seed_schemas import (
     SeatSeedCommitmentSchema,
     SeatSeedOpeningSchema,
 )
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("seat_seeds", "The seeds that players add to the dice of a match before it starts.")
 
@@ -37,7 +37,7 @@ _REFUSALS = (
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seat-seed-commitments",
-    {201: Answer("The match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
+    {201: Success("The match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SeatSeedCommitmentSchema(),
@@ -59,7 +59,7 @@ def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Resp
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seat-seeds",
-    {201: Answer("The match. The last seed starts it.", Match, (*RECEIPT, "Idempotency-Replayed"))},
+    {201: Success("The match. The last seed starts it.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SeatSeedOpeningSchema(),

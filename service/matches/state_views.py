@@ -11,7 +11,7 @@ from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.presentation import present_legal_commands, present_state
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import QueryFlag
 
 blueprint = Endpoints("state", "The current state of a match, and its legal commands.")
@@ -29,7 +29,7 @@ class LegalQuerySchema(Schema):
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/state",
-    {200: Answer("The state.", State, RECEIPT), 304: NOT_MODIFIED},
+    {200: Success("The state.", State, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,
@@ -48,7 +48,7 @@ def show_state(caller: Token | None, match_id: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/legal-commands",
-    {200: Answer("The commands, ready to be posted.", LegalCommands, RECEIPT), 304: NOT_MODIFIED},
+    {200: Success("The commands, ready to be posted.", LegalCommands, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=LegalQuerySchema(),
     headers=("If-None-Match",),

@@ -15,7 +15,7 @@ from service.live.long_polls import wait_for
 from service.matches.access import deadline, seats_of
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.presentation import present_legal_commands, present_state
-from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints(
     "turns", "The pending decisions of the caller. With commands, this is the whole protocol of a remote bot."
@@ -32,7 +32,7 @@ _PAGE: Final = 100
     "GET",
     "/v1/me/turns",
     {
-        200: Answer(
+        200: Success(
             f"The pending decisions, one per match, longest pending first, at most {MOST_TURNS}.",
             MyTurns,
         )

@@ -12,7 +12,7 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields
 
 from service.openapi.fields import (
-    Counts,
+    CountsField,
     Hundredths,
     OneOf,
     QueryFlag,
@@ -96,7 +96,7 @@ class _Converter(OpenAPIConverter):
 
     def _named(self, field: fields.Field[Any]) -> str:
         """The component of the field's type; empty if it has none."""
-        return self.answers.component(field.kind) if isinstance(field, OneOf | Counts) else ""
+        return self.answers.component(field.kind) if isinstance(field, OneOf | CountsField) else ""
 
     def field2choices(self, field: fields.Field[Any], **options: Any) -> Doc:
         """A single choice is a constant."""

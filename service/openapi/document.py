@@ -10,7 +10,7 @@ from service.openapi import event_types
 from service.openapi.conversion import answers_in, make_plugin
 from service.openapi.description import TITLE, VERSION, info
 from service.openapi.endpoints import Endpoints
-from service.openapi.examples import Recorded, with_examples
+from service.openapi.examples import OrderedObject, with_examples
 from service.openapi.headers import HEADERS, PARAMETERS, TOKEN
 from service.openapi.operations import UNROUTED
 from service.openapi.shared_components import with_shared_parts
@@ -78,4 +78,4 @@ def _add_components(spec: Any, app: Flask) -> None:
 def document(app: Flask) -> str:
     """The app's document as YAML, which depends only on the code. This takes a second or two."""
     shown = with_shared_parts(with_examples(_documented(app).spec.to_dict()))
-    return written(Recorded((name, shown[name]) for name in SECTIONS))
+    return written(OrderedObject((name, shown[name]) for name in SECTIONS))

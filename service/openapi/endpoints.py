@@ -12,8 +12,8 @@ from marshmallow import Schema
 
 from service.edge.guard import Caller as Caller  # views get these from here
 from service.edge.guard import Checks, Limit, View
-from service.openapi.operations import Answer as Answer  # views get it from here
 from service.openapi.operations import Doc, documented_path, inputs, operation, path_parameters
+from service.openapi.operations import Success as Success  # views get it from here
 
 _ALWAYS: Final = ("invalid_parameter", "internal_error", "store_unavailable")
 _BY_CALLER: Final = {
@@ -49,7 +49,7 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         self,
         method: str,
         rule: str,
-        answers: Mapping[int, Answer],
+        answers: Mapping[int, Success],
         *,
         caller: Caller = Caller.NOBODY,
         scope: str = "",

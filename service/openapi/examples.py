@@ -16,13 +16,13 @@ Doc = dict[str, Any]
 FILE: Final = Path(__file__).with_name("examples.json")
 
 
-class Recorded(dict[str, Any]):
+class OrderedObject(dict[str, Any]):
     """An object whose members keep the order of the response."""
 
 
 def with_examples(document: Doc) -> Doc:
     """A copy of the document with the recorded responses and the recorded path parameters as examples."""
-    recorded = json.loads(FILE.read_text(), object_hook=Recorded)
+    recorded = json.loads(FILE.read_text(), object_hook=OrderedObject)
     shown = copy.deepcopy(document)
     problems = recorded["problems"]
     shown["components"]["examples"] = dict(problems)

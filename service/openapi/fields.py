@@ -91,7 +91,7 @@ def list_of(
     return fields.List(field, validate=validate.Length(least, most), **options)
 
 
-class Counts(fields.Dict):
+class CountsField(fields.Dict):
     """Numbers by card id, with the limits of a type in `contract.names`."""
 
     def __init__(self, kind: Any, **options: Any) -> None:

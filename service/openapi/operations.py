@@ -54,7 +54,7 @@ _IN_PATHS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Success:
     """A successful response of an endpoint."""
 
     description: str
@@ -78,7 +78,7 @@ def path_parameters(rule: str) -> list[Doc]:
 
 def operation(
     name: str,
-    answers: Mapping[int, Answer],
+    answers: Mapping[int, Success],
     codes: set[str],
     security: Any,
     about_match: bool,
@@ -94,7 +94,7 @@ def operation(
     }
 
 
-def _answer(answer: Answer, extra: Doc) -> Doc:
+def _answer(answer: Success, extra: Doc) -> Doc:
     doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
     if answer.schema is not None:
         schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.of(answer.schema)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import yaml
 
-from service.openapi.examples import Recorded
+from service.openapi.examples import OrderedObject
 
 try:
     from yaml import CSafeDumper as SafeDumper  # three times as fast, and the same text
@@ -16,7 +16,7 @@ _SHORT: Final = 190
 _WORD: Final = 60
 
 
-def written(document: Recorded) -> str:
+def written(document: OrderedObject) -> str:
     """The document as YAML, with its members in order."""
     return str(yaml.dump(document, Dumper=_Dumper, allow_unicode=True, width=120))
 
@@ -78,7 +78,7 @@ def _length(node: yaml.Node) -> int:
     return 2 + sum(map(_length, _parts(node)))
 
 
-def _recorded(dumper: _Dumper, value: Recorded) -> yaml.Node:
+def _recorded(dumper: _Dumper, value: OrderedObject) -> yaml.Node:
     node = dumper.represent_mapping("tag:yaml.org,2002:map", value.items())
     for name, part in node.value:
         if name.value == "value" and isinstance(part, yaml.CollectionNode):
@@ -87,4 +87,4 @@ def _recorded(dumper: _Dumper, value: Recorded) -> yaml.Node:
 
 
 _Dumper.add_representer(str, _Dumper.represent_str)
-_Dumper.add_representer(Recorded, _recorded)
+_Dumper.add_representer(OrderedObject, _recorded)

@@ -10,13 +10,13 @@ from service.context import services
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
 from service.edge.problems import Problem
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.operations import gauges
 
 blueprint = Endpoints("health", "Liveness, readiness and metrics, for operators.")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Answer("The process is alive.", Health)}, limit=Limit.NONE)
+@blueprint.endpoint("GET", "/healthz", {200: Success("The process is alive.", Health)}, limit=Limit.NONE)
 def healthz() -> Response:
     """Check that the process is alive."""
     return json_answer(Health(status="ok"))
@@ -25,7 +25,7 @@ def healthz() -> Response:
 @blueprint.endpoint(
     "GET",
     "/readyz",
-    {200: Answer("A match can be played.", Health)},
+    {200: Success("A match can be played.", Health)},
     refusals=("not_ready",),
     limit=Limit.NONE,
 )
@@ -44,7 +44,7 @@ def readyz() -> Response:
 @blueprint.endpoint(
     "GET",
     "/metrics",
-    {200: Answer("The metrics in the text format of Prometheus.", {"type": "string"}, (), "text/plain")},
+    {200: Success("The metrics in the text format of Prometheus.", {"type": "string"}, (), "text/plain")},
     limit=Limit.NONE,
 )
 def show_metrics() -> Response:

@@ -25,7 +25,7 @@ from service.edge.answers import FixedResponse, empty_answer, has_current
 from service.edge.guard import Limit, count_address
 from service.edge.middleware import ROUTE
 from service.edge.native_threads import in_native_thread
-from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.endpoints import Endpoints, Success
 from service.openapi.operations import documented_path
 from service.pages import assets, guides
 
@@ -53,7 +53,7 @@ _YEAR_S: Final = 31_536_000
 _ANYTHING: Final = Schema(unknown=EXCLUDE)
 """The query of a page is its script's business."""
 _TEXT: Final = {"type": "string"}
-_CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
+_CACHED: Final = {304: Success("The client's copy is current.", None, ("ETag",))}
 
 
 def _choice(names: Iterable[str]) -> str:
@@ -61,7 +61,7 @@ def _choice(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names))
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """What one page is: the names of its module and its style sheet are the name of the page."""
 
     name: str
@@ -71,19 +71,25 @@ class Page(NamedTuple):
     """Pages whose style sheets it uses, too."""
 
 
-_HOME: Final = Page("home", "Machi Koro", "Play Machi Koro against people and built-in players, or watch.")
-_NEW: Final = Page("new", "New match", "Start a match of Machi Koro with all its options.")
-_TABLE: Final = Page("table", "Match", "A match of Machi Koro: play, watch and replay it.")
-_DOCS: Final = Page("docs", "Documentation", "Guides to Machi Koro matches, and the reference of the API.")
-_REVIEW: Final = Page("review", "Review", "Where a match of Machi Koro was won, by luck and by decisions.")
-_PUZZLES: Final = Page(
+_HOME: Final = HtmlPage(
+    "home", "Machi Koro", "Play Machi Koro against people and built-in players, or watch."
+)
+_NEW: Final = HtmlPage("new", "New match", "Start a match of Machi Koro with all its options.")
+_TABLE: Final = HtmlPage("table", "Match", "A match of Machi Koro: play, watch and replay it.")
+_DOCS: Final = HtmlPage(
+    "docs", "Documentation", "Guides to Machi Koro matches, and the reference of the API."
+)
+_REVIEW: Final = HtmlPage(
+    "review", "Review", "Where a match of Machi Koro was won, by luck and by decisions."
+)
+_PUZZLES: Final = HtmlPage(
     "puzzles", "Puzzles", "Find the best move in a position of a match of Machi Koro.", ("table", "review")
 )
-_VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match in your browser.")
-_LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
-_LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
-_ACCOUNT: Final = Page("account", "Account", "Your matches, invitations and tokens.")
-_MISSING: Final = Page("missing", "Not found", "There is nothing at this address.")
+_VERIFY: Final = HtmlPage("verify", "Verify", "Check every die and coin of a match in your browser.")
+_LADDERS: Final = HtmlPage("ladders", "Ladders", "Ladders of built-in players and bots.")
+_LADDER: Final = HtmlPage("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
+_ACCOUNT: Final = HtmlPage("account", "Account", "Your matches, invitations and tokens.")
+_MISSING: Final = HtmlPage("missing", "Not found", "There is nothing at this address.")
 
 
 class _Content(NamedTuple):
@@ -97,7 +103,7 @@ class _Content(NamedTuple):
 @blueprint.endpoint(
     "GET",
     "/",
-    {200: Answer("The home page.", _TEXT, (), "text/html")},
+    {200: Success("The home page.", _TEXT, (), "text/html")},
     query=_ANYTHING,
     limit=Limit.NONE,
 )
@@ -109,7 +115,7 @@ def first_page(query: object) -> Response:
 @blueprint.endpoint(
     "GET",
     "/docs",
-    {200: Answer("The guides and the interactive reference.", _TEXT, (), "text/html")},
+    {200: Success("The guides and the interactive reference.", _TEXT, (), "text/html")},
     query=_ANYTHING,
     limit=Limit.NONE,
 )
@@ -122,7 +128,7 @@ def show_reference(query: object) -> Response:
     "GET",
     f"/docs/<any({_choice(sorted(_MOVED_FILES))}):name>",
     {
-        200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
+        200: Success("The file, with its media type.", {}, ("ETag",), "*/*"),
         **_CACHED,
     },
     headers=("If-None-Match",),
@@ -137,7 +143,7 @@ def show_file(name: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/openapi.yaml",
-    {200: Answer("This document.", {"type": "object"}, ("ETag",), "application/yaml"), **_CACHED},
+    {200: Success("This document.", {"type": "object"}, ("ETag",), "application/yaml"), **_CACHED},
     headers=("If-None-Match",),
     limit=Limit.NONE,
 )
@@ -149,7 +155,7 @@ def show_document() -> Response:
 @blueprint.endpoint(
     "GET",
     "/openapi.json",
-    {200: Answer("This document.", {"type": "object"}, ("ETag",)), **_CACHED},
+    {200: Success("This document.", {"type": "object"}, ("ETag",)), **_CACHED},
     headers=("If-None-Match",),
     limit=Limit.NONE,
 )
@@ -236,7 +242,7 @@ def show_account() -> Response:
 def show_guide(name: str) -> Response:
     """A guide from the repository."""
     guide = in_native_thread(guides.guide, name)
-    page = Page("guide", guide.title, f"{guide.title}: a guide to Machi Koro matches.")
+    page = HtmlPage("guide", guide.title, f"{guide.title}: a guide to Machi Koro matches.")
     return _page(page, "guide.html", guide=guide)
 
 
@@ -260,7 +266,9 @@ def show_asset(digest: str, name: str) -> Response:
     return response
 
 
-def _page(page: Page, template: str = "page.html", framed_by: str = "'none'", **given: object) -> Response:
+def _page(
+    page: HtmlPage, template: str = "page.html", framed_by: str = "'none'", **given: object
+) -> Response:
     own = [f"css/{name}.css" for name in (*page.also, page.name)]
     html = render_template(
         template,

@@ -16,7 +16,7 @@ from contract.reviews import Judge, ReviewStep
 from events import Settings
 from machi import Client, Match, NotAllowed, Pass, Refused, Resign, Review, ReviewJob, RollDice, me
 from machi.cli.reviews.printed import LEVELS, chances_by_turn, in_words
-from machi.cli.text import Names
+from machi.cli.text import DisplayNames
 from machi.commands import command_of
 from ops.run import ROOT
 from ops.servers import Server
@@ -181,7 +181,7 @@ def test_other_commands_start_without_the_players() -> None:
     ],
 )
 def test_commands_are_told_in_words(command: dict[str, object], words: str) -> None:
-    assert in_words(command_of(command), Names(["ada", "bob"], {"cafe": "Café"})) == words
+    assert in_words(command_of(command), DisplayNames(["ada", "bob"], {"cafe": "Café"})) == words
 
 
 def test_a_column_stands_for_several_turns_of_a_long_match() -> None:

@@ -22,7 +22,7 @@ from ulid import ULID
 from contract.values import INSTANT
 from domain.ladder.derivation import round_of
 from events.checkpoints.signatures import SigningKeys, base64_text
-from events.matches.reviews import Subject
+from events.matches.reviews import ReviewSubject
 from events.matches.seeds import Seeds
 from events.store.chain import rfc3339
 from players.weight_files import digest
@@ -240,7 +240,7 @@ def _reviews(chains: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]]
 
 def _review(chain: Sequence[Json]) -> str:
     last, network = chain[-1], digest(chain[0]["data"]["ruleset"])
-    return Subject(last["match_id"], last["sequence"], last["hash"], JUDGE_VERSION, network).review_id
+    return ReviewSubject(last["match_id"], last["sequence"], last["hash"], JUDGE_VERSION, network).review_id
 
 
 def _signed(log: Sequence[Json], keys: SigningKeys) -> tuple[dict[str, str], dict[str, str]]:

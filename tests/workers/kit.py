@@ -20,11 +20,11 @@ from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Clock, Dice
 from domain.match.rulesets import CURRENT, resolve_options
 from events import (
+    CommandResult,
     Loaded,
     Matches,
     Notary,
     Outbox,
-    Outcome,
     RedisStore,
     Seeds,
     Settings,
@@ -84,16 +84,16 @@ class Place:
 
     def bots(
         self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED, visibility: str = "public"
-    ) -> Outcome:
+    ) -> CommandResult:
         """A new match of built-in players."""
         creation = new_match(ruleset, strategies or ("random",) * 4, dice)
         return self.matches.create(replace(creation, visibility=visibility))
 
-    def patient_bots(self) -> Outcome:
+    def patient_bots(self) -> CommandResult:
         """A new match that is not overdue for an hour: nothing but the log leads to its first turn."""
         return self.new_matches(ai_grace_ms=3_600_000).create(new_match("base", ("random",) * 2, COMMITTED))
 
-    def seats(self, *names: str, clock: Clock | None = None, matches: Matches | None = None) -> Outcome:
+    def seats(self, *names: str, clock: Clock | None = None, matches: Matches | None = None) -> CommandResult:
         """A new match that seat 0 begins; `ada` is an account, everybody else a built-in player."""
         plans = tuple(
             SeatPlan("account", "acc_ada", name) if name == "ada" else SeatPlan("strategy", name, name, "1")

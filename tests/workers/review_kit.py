@@ -8,7 +8,7 @@ from domain.match.events import Position, PositionPlayer
 from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
 from events.matches.replay import recorded_events
-from events.matches.reviews import Reviews, Subject
+from events.matches.reviews import Reviews, ReviewSubject
 from events.store.keys import now_ms
 from kernel.engine import engine
 from players.weight_files import digest
@@ -36,10 +36,10 @@ def finished_match(place: Place, visibility: str = "unlisted") -> str:
     return match.match_id
 
 
-def subject_of(loaded: Loaded, judge_version: int = JUDGE_VERSION) -> Subject:
+def subject_of(loaded: Loaded, judge_version: int = JUDGE_VERSION) -> ReviewSubject:
     """What the review of a match is computed from."""
     network = digest(loaded.state.rules.ruleset.id)
-    return Subject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), judge_version, network)
+    return ReviewSubject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), judge_version, network)
 
 
 def requested(place: Place, match_id: str, account_id: str = "acc_ada") -> str:

@@ -15,7 +15,7 @@ from domain.ladder import results
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import STAND_IN, BlockFinished, SequentialTest
 from domain.ladder.results import block_lines
-from domain.ladder.sprt import Decision, Hypotheses, sequential_test
+from domain.ladder.sprt import Hypotheses, SprtState, sequential_test
 from domain.ladder.state import Block, LadderState, Round
 from events.ladders.ladders import CODEC, Ladder
 from events.ladders.tables import LiveRating, SequentialProgress
@@ -141,7 +141,7 @@ def _progress(ladder_id: str, state: LadderState, round: Round) -> SequentialPro
     )
 
 
-def _decision(seen: Decision, round: Round) -> str:
+def _decision(seen: SprtState, round: Round) -> str:
     """The decision; empty while an undecided test has blocks left."""
     return "" if seen.decision == UNDECIDED and round.left else seen.decision
 

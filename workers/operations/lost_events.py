@@ -14,7 +14,7 @@ import structlog
 
 from domain.audit.checkpoints import Head
 from events import LogCorrupt, Notary
-from events.store.heads import Comparison, Heads
+from events.store.heads import HeadComparison, Heads
 from events.store.records import Pointer
 from runtime.metrics import LINES_MISSING, MISSING_BY_LOG
 
@@ -82,7 +82,7 @@ class LostEvents:
         self._heads.forget(found.lost)
         self._is_compared = True
 
-    def _report(self, found: Comparison) -> None:
+    def _report(self, found: HeadComparison) -> None:
         if not found.lost:
             log.info("appends_compared", remembered=found.remembered, missing=0)
             return

@@ -8,9 +8,9 @@ from rich.text import Text
 
 from contract.catalogue import Card
 from contract.states import Unbuildable
-from machi.cli.menu import Entry
+from machi.cli.menu import MenuItem
 from machi.cli.session import bare_table, one_line
-from machi.cli.text import Names, activation, sum_of_dice
+from machi.cli.text import DisplayNames, activation, sum_of_dice
 from machi.cli.translations import ENGLISH, Translation
 from machi.requests.reviews import Puzzle
 from machi.table import State
@@ -31,7 +31,11 @@ class Board:
     """Draws the states of one match; `mine` are the player's own seats."""
 
     def __init__(
-        self, cards: Sequence[Card], names: Names, mine: Sequence[int], translation: Translation = ENGLISH
+        self,
+        cards: Sequence[Card],
+        names: DisplayNames,
+        mine: Sequence[int],
+        translation: Translation = ENGLISH,
     ) -> None:
         self._translation = translation
         self.cards = {card.id: card for card in cards}
@@ -68,7 +72,7 @@ class Board:
             return Text("-", style="dim")
         return Text(self._translation.built if card.kind == "landmark" else str(count), style=_style(card))
 
-    def market(self, state: State, menu: Sequence[Entry], unbuildable: Sequence[Unbuildable]) -> Table:
+    def market(self, state: State, menu: Sequence[MenuItem], unbuildable: Sequence[Unbuildable]) -> Table:
         """The cards that can be built, with their menu numbers, and those that cannot, with the reason."""
         translation = self._translation
         numbers_of = (translation.price, translation.left)

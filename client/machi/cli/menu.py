@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.match import commands as cmd
-from machi.cli.text import Names, sum_of_dice
+from machi.cli.text import DisplayNames, sum_of_dice
 from machi.cli.translations import ENGLISH, Translation
 from machi.commands import Command
 from machi.table import State
 
 
-class Entry(NamedTuple):
+class MenuItem(NamedTuple):
     """A menu entry."""
 
     label: str
@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 
 
 def entries(
-    commands: Sequence[Command], state: State, names: Names, translation: Translation = ENGLISH
-) -> list[Entry]:
+    commands: Sequence[Command], state: State, names: DisplayNames, translation: Translation = ENGLISH
+) -> list[MenuItem]:
     """The menu, in the order of the commands; doing nothing comes last."""
     trades = [command for command in commands if isinstance(command, cmd.SwapEstablishments)]
     idle = [command for command in commands if isinstance(command, cmd.Pass | cmd.DeclineSwap)]
@@ -35,7 +35,9 @@ def entries(
     ]
 
 
-def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, translation: Translation) -> list[Entry]:
+def _trades(
+    trades: Sequence[cmd.SwapEstablishments], names: DisplayNames, translation: Translation
+) -> list[MenuItem]:
     """One entry for each card that can be taken; a second menu asks what to give for it."""
     grouped: dict[tuple[int, str], list[Command]] = {}
     for trade in trades:
@@ -43,7 +45,7 @@ def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, translation:
     if len(grouped) == 1 or all(len(group) == 1 for group in grouped.values()):
         return [_given(trade, names, translation) for trade in trades]
     return [
-        Entry(
+        MenuItem(
             translation.take_card.format(card=names.card(card), seat=names.seat(seat)),
             (card,),
             tuple(group),
@@ -53,24 +55,24 @@ def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, translation:
     ]
 
 
-def what_to_give(entry: Entry, names: Names, translation: Translation = ENGLISH) -> list[Entry]:
+def what_to_give(entry: MenuItem, names: DisplayNames, translation: Translation = ENGLISH) -> list[MenuItem]:
     """The second menu, for an entry with several commands."""
     trades = [trade for trade in entry.commands if isinstance(trade, cmd.SwapEstablishments)]
     return [_given(trade, names, translation) for trade in trades]
 
 
-def _given(trade: cmd.SwapEstablishments, names: Names, translation: Translation) -> Entry:
+def _given(trade: cmd.SwapEstablishments, names: DisplayNames, translation: Translation) -> MenuItem:
     label = translation.give_for.format(give=names.card(trade.give), take=names.card(trade.take))
-    return Entry(label, (trade.give,), (trade,), trade.give)
+    return MenuItem(label, (trade.give,), (trade,), trade.give)
 
 
-def _entry(command: Command, state: State, names: Names, translation: Translation) -> Entry:
+def _entry(command: Command, state: State, names: DisplayNames, translation: Translation) -> MenuItem:
     label, words, card = _described(command, state, names, translation)
-    return Entry(label, (command.type, *words), (command,), card)
+    return MenuItem(label, (command.type, *words), (command,), card)
 
 
 def _described(
-    command: Command, state: State, names: Names, translation: Translation
+    command: Command, state: State, names: DisplayNames, translation: Translation
 ) -> tuple[str, tuple[str, ...], str]:
     """The label, what else may be typed, and the card it is about."""
     dice = sum_of_dice(state.dice.values, state.dice.total) if state.dice else ""
@@ -102,7 +104,7 @@ def _described(
     return command.type, (), ""
 
 
-def chosen(typed: str, menu: Sequence[Entry]) -> Entry | None:
+def chosen(typed: str, menu: Sequence[MenuItem]) -> MenuItem | None:
     """The entry that the text names: by its number, one of its words, or a prefix that only it has."""
     if typed.isascii() and typed.isdigit():
         number = int(typed[:9])

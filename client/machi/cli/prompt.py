@@ -9,9 +9,9 @@ from rich.text import Text
 
 from domain.match import commands as cmd
 from machi.cli.board import Board
-from machi.cli.menu import Entry, chosen, entries, what_to_give
+from machi.cli.menu import MenuItem, chosen, entries, what_to_give
 from machi.cli.session import Session, one_line
-from machi.cli.text import Names
+from machi.cli.text import DisplayNames
 from machi.cli.translations import Translation
 from machi.commands import Command
 from machi.table import LegalCommands, State
@@ -27,7 +27,7 @@ class PlayerLeft(Exception):
 class Prompt:
     """Shows the table and a menu, and reads what is typed."""
 
-    def __init__(self, session: Session, board: Board, names: Names, translation: Translation) -> None:
+    def __init__(self, session: Session, board: Board, names: DisplayNames, translation: Translation) -> None:
         self._translation = translation
         self._out = session.out
         self._board = board
@@ -39,7 +39,7 @@ class Prompt:
         menu = entries(legal.commands, state, self._names, self._translation)
         self._show(state, legal, menu)
         entry_or_command = self._choose(state, legal, menu)
-        while isinstance(entry_or_command, Entry):
+        while isinstance(entry_or_command, MenuItem):
             if len(entry_or_command.commands) == 1:
                 return entry_or_command.commands[0]
             further = what_to_give(entry_or_command, self._names, self._translation)
@@ -47,7 +47,7 @@ class Prompt:
             entry_or_command = self._choose(state, legal, further)
         return entry_or_command
 
-    def _show(self, state: State, legal: LegalCommands, menu: Sequence[Entry]) -> None:
+    def _show(self, state: State, legal: LegalCommands, menu: Sequence[MenuItem]) -> None:
         self._out.print()
         if self._shown_turn != state.turn:
             self.show_cities(state)
@@ -65,7 +65,7 @@ class Prompt:
         self._out.print(self._board.cities(state))
         self._out.print()
 
-    def _show_menu(self, menu: Sequence[Entry], is_market: bool = False) -> None:
+    def _show_menu(self, menu: Sequence[MenuItem], is_market: bool = False) -> None:
         """Show the menu; with `is_market`, without the cards, which the market shows."""
         for number, entry in enumerate(menu, 1):
             if not (is_market and entry.card):
@@ -73,7 +73,7 @@ class Prompt:
                     Text(f"{number:2} ", style="bold").append(one_line(entry.label), style="not bold")
                 )
 
-    def _choose(self, state: State, legal: LegalCommands, menu: Sequence[Entry]) -> Entry | Command:
+    def _choose(self, state: State, legal: LegalCommands, menu: Sequence[MenuItem]) -> MenuItem | Command:
         """Read input until it is a menu entry or `resign`. Raises: PlayerLeft."""
         while True:
             typed = self._typed(self._prompt(state, menu))
@@ -95,7 +95,7 @@ class Prompt:
                 answer = self._translation.none_of_these if typed else self._translation.explains
                 self._say(answer.format(typed=repr(one_line(typed))))
 
-    def _prompt(self, state: State, menu: Sequence[Entry]) -> str:
+    def _prompt(self, state: State, menu: Sequence[MenuItem]) -> str:
         time = ""
         if state.deadline is not None:
             left = max(0, round((state.deadline - datetime.now(UTC)).total_seconds()))
@@ -114,7 +114,7 @@ class Prompt:
             self._say(one_line(typed))
         return typed
 
-    def _explain(self, what: str, menu: Sequence[Entry]) -> None:
+    def _explain(self, what: str, menu: Sequence[MenuItem]) -> None:
         """Explain the card that is named, or all cards on the menu."""
         if not what:
             self._say(self._translation.help)

@@ -12,7 +12,7 @@ from machi.cli.board import Board
 from machi.cli.matches import RULESETS
 from machi.cli.reviews.printed import in_words, percent
 from machi.cli.session import Session, WrongUse, service_options, session_of
-from machi.cli.text import Names, cards_of
+from machi.cli.text import DisplayNames, cards_of
 from machi.requests.reviews import Puzzle, PuzzleSolution
 
 
@@ -59,7 +59,7 @@ def puzzles(
                     sys.stdout.write(found.raw.decode() + "\n")
             return
         cards = cards_of(client, puzzle.ruleset, None)
-    names = Names(
+    names = DisplayNames(
         [f"seat {player.seat}" for player in puzzle.players], {card.id: card.name for card in cards}
     )
     session.out.print(Board(cards, names, [puzzle.active_seat]).cities(puzzle))
@@ -76,7 +76,7 @@ def _list(session: Session, found: Iterator[ListedPuzzle], as_json: bool) -> Non
             session.say(f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}")
 
 
-def _print_choice(session: Session, puzzle: Puzzle, names: Names) -> None:
+def _print_choice(session: Session, puzzle: Puzzle, names: DisplayNames) -> None:
     if puzzle.dice is not None:
         session.say(f"\nThe roll is {puzzle.dice.total}.")
     session.say(f"\nWhat is best for {names.seat(puzzle.active_seat)}?")
@@ -84,7 +84,7 @@ def _print_choice(session: Session, puzzle: Puzzle, names: Names) -> None:
         session.say(f"{number:3}  {in_words(command, names)}")
 
 
-def _print_solution(session: Session, solved: PuzzleSolution, names: Names) -> None:
+def _print_solution(session: Session, solved: PuzzleSolution, names: DisplayNames) -> None:
     session.say("")
     for one in solved.candidates:
         loss, low, high = map(percent, (one.loss, one.low, one.high))

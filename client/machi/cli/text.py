@@ -22,7 +22,7 @@ AT_ONCE: Final = 500
 """Number of events or sentences that one request reads."""
 
 
-class Names:
+class DisplayNames:
     """The names of seats and cards."""
 
     def __init__(self, seats: Sequence[str | None], cards: Mapping[str, str]) -> None:
@@ -59,9 +59,9 @@ def cards_of(client: Client, ruleset: str, lang: str | None) -> tuple[Card, ...]
     )
 
 
-def names_of(match: Match, cards: Iterable[Card]) -> Names:
+def names_of(match: Match, cards: Iterable[Card]) -> DisplayNames:
     """The names of the seats and cards of a match."""
-    return Names([seat.name for seat in match.seats], {card.id: card.name for card in cards})
+    return DisplayNames([seat.name for seat in match.seats], {card.id: card.name for card in cards})
 
 
 def activation(card: Card) -> str:
@@ -72,7 +72,7 @@ def activation(card: Card) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def result_line(match: Match, names: Names, translation: Translation = ENGLISH) -> str:
+def result_line(match: Match, names: DisplayNames, translation: Translation = ENGLISH) -> str:
     """The result of a match, or how far it is."""
     status = translation.statuses.get(match.status, match.status)
     reason = translation.reasons.get(match.result.reason, match.result.reason) if match.result else status
@@ -90,7 +90,7 @@ class Narrator:
     From the first event that these rules do not know, it uses the sentences of the service's log.
     """
 
-    def __init__(self, client: Client, match_id: str, names: Names, lang: str) -> None:
+    def __init__(self, client: Client, match_id: str, names: DisplayNames, lang: str) -> None:
         self._client = client
         self._match_id = match_id
         self._names = names

@@ -6,14 +6,14 @@ from typing import Final
 from contract.accounts import AccountWithToken, Me, Token, TokenWithSecret
 from machi.answers import decoded
 from machi.errors import ApiError
-from machi.requests.subject import Subject
+from machi.requests.subject import RequestGroup
 from machi.transport import segment
 
 SHORTEST_SECRET: Final = 22
 """Minimum length of a key that nobody must guess, in characters."""
 
 
-class Accounts(Subject):
+class Accounts(RequestGroup):
     """The account of the client."""
 
     _own_token_id: str | None = None

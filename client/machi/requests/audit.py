@@ -9,7 +9,7 @@ from msgspec import Struct
 from contract.audit import SigningKey
 from machi.answers import evidence_page, strictly_decoded
 from machi.errors import UnusableAnswer
-from machi.requests.subject import Subject, match_path
+from machi.requests.subject import RequestGroup, match_path
 
 _HEAD: Final = re.compile(r'v=(\d{1,15}); h="(sha-256:[0-9a-f]{64})"', re.ASCII)
 
@@ -44,7 +44,7 @@ class _KeyList(Struct):
     items: tuple[SigningKey, ...]
 
 
-class Audit(Subject):
+class Audit(RequestGroup):
     """The data that auditors need."""
 
     def export(self, match_id: str) -> bytes:

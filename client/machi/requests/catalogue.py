@@ -3,11 +3,11 @@
 from contract.catalogue import Card, Ruleset, Strategy
 from contract.events import EventType
 from machi.answers import decoded
-from machi.requests.subject import Subject
+from machi.requests.subject import RequestGroup
 from machi.transport import segment
 
 
-class Catalogue(Subject):
+class Catalogue(RequestGroup):
     """What the service offers to everyone."""
 
     def rulesets(self) -> tuple[Ruleset, ...]:

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from contract.commands import Validated
 from machi.answers import decoded, with_events
 from machi.commands import Command, encode_command
-from machi.requests.subject import Members, Subject, match_path
+from machi.requests.subject import Members, RequestGroup, match_path
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, State, Turn, Turns
-from machi.transport import Answer, Query, segment
+from machi.transport import Query, Response, segment
 
 
-class Commands(Subject):
+class Commands(RequestGroup):
     """The decisions of a seat."""
 
     def state(self, match_id: str) -> State:
@@ -69,7 +69,7 @@ class Commands(Subject):
         if_match: int | None,
         key: str | None,
         query: Query,
-    ) -> Answer:
+    ) -> Response:
         path = f"{match_path(match_id)}/commands"
         return self._posted(path, encode_command(command), key, query, **_version(if_match))
 

@@ -5,12 +5,12 @@ from collections.abc import Generator, Iterator, Sequence
 from contract.events import LogLine, LogPage
 from machi.answers import decoded
 from machi.events import Event, EventPage, decode_page
-from machi.requests.subject import Subject, match_path
+from machi.requests.subject import RequestGroup, match_path
 from machi.streams import SILENCE_S, stream_events
 from machi.transport import Query
 
 
-class Events(Subject):
+class Events(RequestGroup):
     """The events of a match: by page, one at a time, as a stream, and as sentences."""
 
     _silence_s: float = SILENCE_S

@@ -6,11 +6,11 @@ from contract.accounts import ListedAccount, Me
 from contract.matches import Invitation, InvitationPage
 from machi.answers import decoded
 from machi.matches import Joined, decode_joined
-from machi.requests.subject import Subject, match_path
+from machi.requests.subject import RequestGroup, match_path
 from machi.transport import segment
 
 
-class Invitations(Subject):
+class Invitations(RequestGroup):
     """What other accounts may do with the caller."""
 
     def change_seating(self, seating: str) -> Me:

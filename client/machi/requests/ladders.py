@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract.ladders import LadderEntry, LadderRound
-from machi.answers import Page, decoded
+from machi.answers import RawPage, decoded
 from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
-from machi.requests.subject import Subject
+from machi.requests.subject import RequestGroup
 from machi.transport import Query, segment
 
 
-class Ladders(Subject):
+class Ladders(RequestGroup):
     """Ladders, and the jobs that play them."""
 
     def ladders(self, *, page_size: int = 100) -> Iterator[ListedLadder]:
@@ -86,7 +86,7 @@ class Ladders(Subject):
         following: str | None = "0"
         while following is not None:
             query: Query = {"after": following, "limit": 500}
-            page = decoded(Page, self._get(f"{_ladder_path(ladder_id)}/events", query))
+            page = decoded(RawPage, self._get(f"{_ladder_path(ladder_id)}/events", query))
             yield from [bytes(item) for item in page.items]
             following = page.next
 

@@ -6,10 +6,10 @@ from typing import Any
 from contract.matches import Clock
 from machi.answers import decoded
 from machi.matches import Joined, ListedMatch, Match, NewSeat, decode_joined
-from machi.requests.subject import Members, Subject, match_path
+from machi.requests.subject import Members, RequestGroup, match_path
 
 
-class Matches(Subject):
+class Matches(RequestGroup):
     """Matches as a whole."""
 
     def create_match(

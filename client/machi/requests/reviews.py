@@ -7,7 +7,7 @@ from typing import Final
 import contract.puzzles
 import contract.reviews
 from machi.answers import HasRaw, decoded
-from machi.requests.subject import Subject, match_path
+from machi.requests.subject import RequestGroup, match_path
 from machi.table import Market
 from machi.transport import segment
 
@@ -39,7 +39,7 @@ class PuzzleSolution(contract.puzzles.PuzzleSolution, HasRaw, frozen=True, dict=
     """The solution of a puzzle."""
 
 
-class Reviews(Subject):
+class Reviews(RequestGroup):
     """Reviews of matches."""
 
     def request_review(self, match_id: str, *, key: str | None = None) -> ReviewJob:

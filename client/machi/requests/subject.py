@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import msgspec
 
-from machi.answers import Page, decoded
-from machi.transport import CSV, NDJSON, Answer, Query, Transport, segment
+from machi.answers import RawPage, decoded
+from machi.transport import CSV, NDJSON, Query, Response, Transport, segment
 
 Members = Mapping[str, Any]
 """The members of a JSON object."""
@@ -19,7 +19,7 @@ _EXPORT_S: Final = 60.0
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 
 
-class Subject:
+class RequestGroup:
     """The base of the classes that `Client` consists of."""
 
     def __init__(self, transport: Transport) -> None:
@@ -28,12 +28,12 @@ class Subject:
     def _get(self, path: str, query: Query | None = None, wait_s: float = 0.0) -> bytes:
         return self._transport.request("GET", path, query, wait_s=wait_s).body
 
-    def _post(self, path: str, body: Members, key: str | None) -> Answer:
+    def _post(self, path: str, body: Members, key: str | None) -> Response:
         return self._posted(path, msgspec.json.encode(body), key)
 
     def _posted(
         self, path: str, body: bytes, key: str | None, query: Query | None = None, **headers: str
-    ) -> Answer:
+    ) -> Response:
         key = str(uuid4()) if key is None else key
         if not _KEY.fullmatch(key):
             raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
@@ -44,7 +44,7 @@ class Subject:
         """The items of a list, page by page."""
         cursor: str | None = None
         while True:
-            page = decoded(Page, self._get(path, {**(query or {}), "cursor": cursor}))
+            page = decoded(RawPage, self._get(path, {**(query or {}), "cursor": cursor}))
             yield from page.items
             cursor = page.next
             if cursor is None:

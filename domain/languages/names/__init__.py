@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.languages.language import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, CardNames
 from domain.languages.names import cs, it, ru, uk
 from domain.match.rulesets import Ruleset
 
@@ -16,7 +16,7 @@ __all__ = ["LANGUAGES", "CardName", "card_name"]
 LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
 """The languages of names and texts; the first one is the default."""
 
-_TABLES: Final[dict[str, Names]] = {"uk": uk.NAMES, "ru": ru.NAMES, "cs": cs.NAMES, "it": it.NAMES}
+_TABLES: Final[dict[str, CardNames]] = {"uk": uk.NAMES, "ru": ru.NAMES, "cs": cs.NAMES, "it": it.NAMES}
 
 _GAMES: Final = {"base": FIRST, "harbor": FIRST, "machi_koro_2": SECOND}
 """The game of each ruleset: a card with the same id can have different names in the two games."""

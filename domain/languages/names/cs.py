@@ -5,9 +5,9 @@ Printed names are from a rule book of the first game without Harbor.
 
 from typing import Final
 
-from domain.languages.language import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, CardNames
 
-NAMES: Final = Names(
+NAMES: Final = CardNames(
     printed={
         FIRST: {
             "wheat_field": "Pšeničné pole",

@@ -6,9 +6,9 @@ the Wheat Field in the first.
 
 from typing import Final
 
-from domain.languages.language import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, CardNames
 
-NAMES: Final = Names(
+NAMES: Final = CardNames(
     printed={
         FIRST: {},
         SECOND: {

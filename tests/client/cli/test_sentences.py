@@ -8,7 +8,7 @@ import pytest
 from domain.languages.names import LANGUAGES
 from machi import Client, Event, me
 from machi.answers import decoded
-from machi.cli.text import Names, Narrator
+from machi.cli.text import DisplayNames, Narrator
 from tests.client.scripted import answer, speaking
 from tests.client.stream_lines import event_line
 
@@ -36,7 +36,7 @@ def test_the_sentences_are_those_of_the_service_in_every_language_from_every_eve
     for lang in LANGUAGES:
         told = [line.text for line in machi.log(match_id, lang=lang)]
         for first in (0, 10, len(events) - 1):
-            narrator = Narrator(machi, match_id, Names([], {}), lang)
+            narrator = Narrator(machi, match_id, DisplayNames([], {}), lang)
             assert [narrator.sentence(event) for event in events[first:]] == told[first:]
 
 
@@ -64,13 +64,13 @@ def test_the_sentences_are_those_of_the_service_in_every_language_from_every_eve
 def test_from_an_event_on_that_is_not_known_here_the_service_tells(unknown: Event) -> None:
     lines = [log_line(1, "The crowd\x1b cheers."), log_line(2, "Ada builds nothing.")]
     with speaking(answer(200, {"items": lines, "next": None, "language": "en"})) as (server, machi):
-        narrator = Narrator(machi, "mat_1", Names([], {}), "en")
+        narrator = Narrator(machi, "mat_1", DisplayNames([], {}), "en")
         told = [narrator.sentence(event) for event in (unknown, decoded(Event, event_line(2)))]
     assert told == ["The crowd  cheers.", "Ada builds nothing."]
     assert [asked.target.partition("?")[0] for asked in server.asked] == ["/v1/matches/mat_1/log"]
 
 
 def test_who_takes_a_seat_over_is_told_apart_from_others_of_that_name() -> None:
-    names = Names(["ada", "bob", "greedy", "greedy", None], {})
+    names = DisplayNames(["ada", "bob", "greedy", "greedy", None], {})
     names.take_seat(0, "bob")
     assert [names.seat(seat) for seat in range(5)] == ["bob 0", "bob", "greedy 2", "greedy 3", "seat 4"]

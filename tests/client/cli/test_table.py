@@ -11,8 +11,8 @@ from domain.match import events as ev
 from machi import Card, SwapEstablishments
 from machi.cli.board import Board, price
 from machi.cli.game import choose_automatically
-from machi.cli.menu import Entry, chosen, entries, what_to_give
-from machi.cli.text import Names
+from machi.cli.menu import MenuItem, chosen, entries, what_to_give
+from machi.cli.text import DisplayNames
 from machi.commands import encode_command
 from tests.client.tables import Decision, cards, decisions
 
@@ -20,8 +20,8 @@ GAMES = [("base", 2), ("harbor", 4), ("machi_koro_2", 3)]
 LONG = "x" * 32
 
 
-def names_of(of: Sequence[Card], *seats: str) -> Names:
-    return Names(seats or ["ada", "bob", "greedy", "greedy"], {card.id: card.name for card in of})
+def names_of(of: Sequence[Card], *seats: str) -> DisplayNames:
+    return DisplayNames(seats or ["ada", "bob", "greedy", "greedy"], {card.id: card.name for card in of})
 
 
 def printed(width: int, *tables: object) -> list[str]:
@@ -64,7 +64,7 @@ def test_every_legal_command_can_be_chosen_from_the_menu(ruleset: str, seats: in
         assert len(menu) <= 60
 
 
-def within(entry: Entry, names: Names) -> list[object]:
+def within(entry: MenuItem, names: DisplayNames) -> list[object]:
     if len(entry.commands) == 1:
         return [entry.commands[0]]
     return [further.commands[0] for further in what_to_give(entry, names)]

@@ -9,7 +9,7 @@ import pytest
 
 from domain.errors import RuleViolation
 from domain.ladder.results import BlockResults, rotated
-from domain.ladder.sprt import Decision, Hypotheses, sequential_test
+from domain.ladder.sprt import Hypotheses, SprtState, sequential_test
 from tests.domain.ladder.simulated import match, winner
 
 SEATS = {2: (1.0, 0.8), 4: (1.0, 0.7, 0.6, 0.4)}
@@ -30,11 +30,11 @@ def endless(elo: float, seats: int, seed: int) -> Iterator[BlockResults]:
         yield BlockResults(number, tuple([match(number, i, base, won) for i, won in enumerate(wins)]))
 
 
-def decide(played: list[BlockResults], hypotheses: Hypotheses | None = None) -> Decision:
+def decide(played: list[BlockResults], hypotheses: Hypotheses | None = None) -> SprtState:
     return sequential_test(played, "ent_a", "ent_b", hypotheses or Hypotheses())
 
 
-def run(elo: float, seats: int, seed: int) -> Decision:
+def run(elo: float, seats: int, seed: int) -> SprtState:
     """Play until it is decided, at most 3,000 blocks."""
     played: list[BlockResults] = []
     source = endless(elo, seats, seed)

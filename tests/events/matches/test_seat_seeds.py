@@ -6,7 +6,7 @@ from domain.match.chance import seat_commitment
 from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed, Resign, TakeSeat
 from domain.match.events import Dice, SeatSeeds
 from domain.match.seat_seeds import due_step
-from events import Matches, MemoryStore, Notary, Outcome
+from events import CommandResult, Matches, MemoryStore, Notary
 from events.checkpoints.audit import Auditor
 from events.matches.projections import deadline_ms
 from tests.events.example_matches import NOW_MS, SEEDS, SIGNING_KEYS, Kit, creation
@@ -26,13 +26,13 @@ class Times:
         return self.ms
 
 
-def commit(matches: Matches, match_id: str, seat: int) -> Outcome:
+def commit(matches: Matches, match_id: str, seat: int) -> CommandResult:
     created = matches.load(match_id).state.created
     commitment = seat_commitment(created.dice.commitment, seat, SEED)
     return matches.execute(match_id, CommitSeatSeed(seat, commitment), f"seat:{seat}")
 
 
-def reveal(matches: Matches, match_id: str, seat: int) -> Outcome:
+def reveal(matches: Matches, match_id: str, seat: int) -> CommandResult:
     return matches.execute(match_id, OpenSeatSeed(seat, SEED), f"seat:{seat}")
 
 

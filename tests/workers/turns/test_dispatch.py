@@ -5,7 +5,7 @@ from rq import Queue
 from rq.job import Job
 
 from domain.match.commands import Resign
-from events import Outcome
+from events import CommandResult
 from events.store.records import Pointer, Precedence
 from ops.servers import Server
 from tests.workers.kit import Place
@@ -91,7 +91,7 @@ def test_turns_that_could_not_be_handed_out_wait_on(place: Place, queue_server: 
     assert job.args == [[["mat_person", 2]], 1]
 
 
-def _sent(place: Place, match: Outcome) -> str:
+def _sent(place: Place, match: CommandResult) -> str:
     """The job in which the dispatched turn of the match is."""
     place.dispatch.follow(place.outbox.read_log("0-0"))
     place.dispatch.fill_queues()

@@ -20,7 +20,7 @@ from domain.match.branches import branch_command
 from domain.match.commands import PlayCommand, SeatPlan
 from domain.match.events import Dice, Origin, Position, PositionPlayer, PositionRow
 from domain.match.state import MatchState
-from events import Outcome, RedisStore
+from events import CommandResult, RedisStore
 from events.store.outbox import DAMAGED
 from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
@@ -270,13 +270,13 @@ def asked(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def slow_matches(place: Place, count: int) -> list[Outcome]:
+def slow_matches(place: Place, count: int) -> list[CommandResult]:
     """Each of another player, who sits on both seats; none is overdue for an hour."""
     matches = place.new_matches(ai_grace_ms=3_600_000)
     return [place.seats(f"slow_{i}", f"slow_{i}", matches=matches) for i in range(count)]
 
 
-def turns_of(matches: Sequence[Outcome]) -> list[DueTurn]:
+def turns_of(matches: Sequence[CommandResult]) -> list[DueTurn]:
     return [(match.match_id, match.last) for match in matches]
 
 
@@ -291,7 +291,7 @@ def next_steps(place: Place) -> dict[str, tuple[str, int]]:
     }
 
 
-def version_of(place: Place, match: Outcome) -> int:
+def version_of(place: Place, match: CommandResult) -> int:
     return place.latest(match.match_id).version
 
 

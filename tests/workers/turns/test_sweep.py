@@ -13,7 +13,7 @@ from domain.match.commands import CommitSeatSeed, CreateMatch, OpenSeatSeed, Rol
 from domain.match.events import Clock, Dice, SeatSeeds
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.seat_seeds import SHORTEST_MS
-from events import Matches, Outbox, Outcome, RedisStore, Seeds
+from events import CommandResult, Matches, Outbox, RedisStore, Seeds
 from events.store import keys
 from events.store.keys import now_ms
 from events.store.records import Entry
@@ -26,7 +26,7 @@ from workers.turns.decisions import TurnLimits
 from workers.turns.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS, UNSEEN_ATTEMPTS
 
 
-def _make_due(place: Place, *matches: Outcome) -> None:
+def _make_due(place: Place, *matches: CommandResult) -> None:
     """Let the time pass that a built-in player or a person had."""
     for match in matches:
         place.client.zadd(keys.DUE, {match.match_id: 1})
@@ -203,7 +203,7 @@ def test_a_match_that_cannot_be_read_does_not_keep_the_others_waiting(place: Pla
     assert _due_ms(place, "mat_nowhere") > now_ms() + PUT_ASIDE_MS / 2
 
 
-def _expired(place: Place, policy: str, *names: str) -> Outcome:
+def _expired(place: Place, policy: str, *names: str) -> CommandResult:
     match = place.seats(*names, clock=Clock(1, policy))
     wait_until(lambda: place.outbox.due_before(now_ms()))
     place.sweep().run()
@@ -352,14 +352,14 @@ def test_two_sweeps_carry_a_clock_out_once(place: Place, policy: str) -> None:
     assert [event.type for event in place.all_events(match.match_id)].count("clock_expired") == 1
 
 
-def _with_seat_seeds(place: Place) -> Outcome:
+def _with_seat_seeds(place: Place) -> CommandResult:
     options = resolve_options(CURRENT["base"], 2)
     plans = (SeatPlan("account", "acc_ada", "ada"), SeatPlan("account", "acc_bob", "bob"))
     dice = Dice("committed", seat_seeds=SeatSeeds(SHORTEST_MS))
     return place.matches.create(CreateMatch("base@1", options, plans, dice, "acc_ada", 0))
 
 
-def _silence(place: Place, match: Outcome) -> list[str]:
+def _silence(place: Place, match: CommandResult) -> list[str]:
     """The types of what follows from a silence of as long as was allowed."""
     before = place.latest(match.match_id).version
     wait_until(lambda: place.outbox.due_before(now_ms()))

@@ -12,7 +12,7 @@ from domain.audit.evidence import Receipt
 from machi.cli.audits.exports import Group, Part, packed, parts_of, size_of
 from machi.cli.audits.reporter import Reporter
 from machi.cli.audits.trust import pinned_keys
-from machi.cli.audits.verification import Outcome, Terms, outcomes, processes_at_most
+from machi.cli.audits.verification import Terms, VerificationResult, outcomes, processes_at_most
 from machi.cli.session import Session, Unusable, WrongUse
 from machi.requests.audit import parsed_head
 
@@ -44,7 +44,7 @@ def verify_files(
     """Verify all files, print the results and return the exit code. Raises: Unusable, WrongUse."""
     terms = Terms(pinned_keys(keys) if keys is not None else None)
     processes = processes or processes_at_most()
-    branches: list[Outcome] = []
+    branches: list[VerificationResult] = []
     with _read(session, files) as parts:
         if kept is not None:
             terms, parts = _with_receipt(terms, parts, kept)
@@ -61,8 +61,8 @@ def verify_files(
 
 
 def _with_origins(
-    files: Sequence[str], branches: Sequence[Outcome], terms: Terms, processes: int
-) -> Iterator[Outcome]:
+    files: Sequence[str], branches: Sequence[VerificationResult], terms: Terms, processes: int
+) -> Iterator[VerificationResult]:
     """The branches again, with the matches that they branched off from, if the files contain these."""
     wanted = {branch.origin for branch in branches}
     found: dict[str, bytes] = {}

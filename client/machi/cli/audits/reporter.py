@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.report import Check, Report
-from machi.cli.audits.verification import Outcome
+from machi.cli.audits.verification import VerificationResult
 from machi.cli.session import Session
 
 EXIT_CODES: Final = {"failed": 1, "unreadable": 3, "incomplete": 2, "verified": 0}
@@ -33,7 +33,7 @@ class Reporter:
         self.seen: set[str] = set()
         """The matches that were reported."""
 
-    def report(self, outcome: Outcome) -> None:
+    def report(self, outcome: VerificationResult) -> None:
         """Count the match, and print it if there is something to say."""
         self._counts[outcome.verdict] += 1
         self._matches += bool(outcome.report and outcome.match_id)
@@ -81,7 +81,7 @@ class Reporter:
             "yellow",
         )
 
-    def _line(self, outcome: Outcome) -> str:
+    def _line(self, outcome: VerificationResult) -> str:
         """The match, its verdict, and the first check that did not pass."""
         if outcome.report is None:
             line = f":{outcome.line}" if outcome.line else ""
@@ -90,7 +90,7 @@ class Reporter:
         of = f"{outcome.match_id} " if outcome.match_id else ""
         return f"{outcome.file}: {of}{self._named(outcome.verdict)}{_reason(outcome.report)}"
 
-    def _members(self, outcome: Outcome) -> dict[str, Any]:
+    def _members(self, outcome: VerificationResult) -> dict[str, Any]:
         report = outcome.report
         return {
             "file": outcome.file,

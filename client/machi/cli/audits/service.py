@@ -15,7 +15,7 @@ from machi.cli.audits.log import LogFault, pages_after, pages_up_to
 from machi.cli.audits.reporter import Reporter
 from machi.cli.audits.state import AuditState, read_state, write_state
 from machi.cli.audits.trust import by_id, fingerprint
-from machi.cli.audits.verification import Outcome, Terms, outcomes, verified
+from machi.cli.audits.verification import Terms, VerificationResult, outcomes, verified
 from machi.cli.session import Session, Unusable
 from machi.client import Client
 from machi.errors import MachiError, NotFound, Unavailable, UnusableAnswer
@@ -101,7 +101,7 @@ class _Audit:
 
     def _tell_fault(self, where: str, detail: str) -> None:
         report = Report("failed", (Check("log", "failed", None, detail),))
-        self._reporter.report(Outcome(where, 0, report=report))
+        self._reporter.report(VerificationResult(where, 0, report=report))
 
     def _examined(self, lines: Sequence[Checkpoint]) -> tuple[dict[str, Any], ...]:
         """Check and report the matches of the lines; return the lines whose matches have a problem."""
@@ -114,7 +114,7 @@ class _Audit:
                 left.append(msgspec.to_builtins(public[outcome.file]))
         return tuple(left)
 
-    def _compared(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
+    def _compared(self, lines: dict[str, Checkpoint]) -> Iterator[VerificationResult]:
         """Compare the version and last hash of each match, with one small request each."""
         for where, line in lines.items():
             assert line.match_id is not None, "the match is public"
@@ -122,9 +122,9 @@ class _Audit:
                 fault = _fault_of_head(line, self._client.head(line.match_id))
             except (NotFound, Unavailable) as error:
                 fault = _fault_of_answer(error)
-            yield _judged(Outcome(where, 0, line.match_id, Report("verified", ())), fault)
+            yield _judged(VerificationResult(where, 0, line.match_id, Report("verified", ())), fault)
 
-    def _verified(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
+    def _verified(self, lines: dict[str, Checkpoint]) -> Iterator[VerificationResult]:
         """Verify the export of each match."""
         assert self._processes is not None, "matches are to be verified"
         terms = Terms(self._keys)
@@ -132,7 +132,7 @@ class _Audit:
             one = self._with_origin(outcome, lines[outcome.file], terms) if outcome.origin else outcome
             yield _held_against(one, lines[outcome.file])
 
-    def _with_origin(self, outcome: Outcome, line: Checkpoint, terms: Terms) -> Outcome:
+    def _with_origin(self, outcome: VerificationResult, line: Checkpoint, terms: Terms) -> VerificationResult:
         """The outcome of a branch, checked with the match that it branched off from, if that is visible."""
         try:
             origin = self._export(outcome.file, outcome.origin)
@@ -175,7 +175,7 @@ def _fault_of_head(line: Checkpoint, head: MatchHead) -> str:
     return f"the log has {MatchHead(line.version, line.head_hash)}, the service has {head}"
 
 
-def _held_against(outcome: Outcome, line: Checkpoint) -> Outcome:
+def _held_against(outcome: VerificationResult, line: Checkpoint) -> VerificationResult:
     """The outcome of a match, compared with its line in the log."""
     if outcome.report is None:
         report = Report("verified", (), str(line.match_id))
@@ -187,7 +187,7 @@ def _held_against(outcome: Outcome, line: Checkpoint) -> Outcome:
     return _judged(outcome, "")
 
 
-def _judged(outcome: Outcome, fault: str) -> Outcome:
+def _judged(outcome: VerificationResult, fault: str) -> VerificationResult:
     """The outcome with the result of the check against the log."""
     assert outcome.report is not None, "there is something to judge"
     check = Check("log", "failed" if fault else "passed", None, fault)

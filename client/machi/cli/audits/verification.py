@@ -42,7 +42,7 @@ class Terms(Struct, frozen=True):
     """The match that the receipt belongs to."""
 
 
-class Outcome(Struct, frozen=True):
+class VerificationResult(Struct, frozen=True):
     """The result of one match, or of a file that cannot be read."""
 
     file: str
@@ -65,7 +65,7 @@ class Outcome(Struct, frozen=True):
         return self.report.verdict if self.report else "unreadable"
 
 
-def outcomes(parts: Iterable[Part], terms: Terms, processes: int) -> Iterator[Outcome]:
+def outcomes(parts: Iterable[Part], terms: Terms, processes: int) -> Iterator[VerificationResult]:
     """The outcomes in order. A single chunk is verified in this process."""
     chunks = _chunks(parts)
     ahead = deque(islice(chunks, 2 if processes > 1 else 1))
@@ -84,12 +84,12 @@ def _drained(ahead: deque[list[Part]]) -> Iterator[list[Part]]:
         yield ahead.popleft()
 
 
-def verified(parts: Iterable[Part], terms: Terms) -> list[Outcome]:
+def verified(parts: Iterable[Part], terms: Terms) -> list[VerificationResult]:
     """The outcomes of the parts."""
-    found: list[Outcome] = []
+    found: list[VerificationResult] = []
     for part in parts:
         if isinstance(part, Broken):
-            found.append(Outcome(part.file, part.line, fault=part.detail))
+            found.append(VerificationResult(part.file, part.line, fault=part.detail))
         else:
             found += _of_group(part, terms)
     return found
@@ -100,15 +100,15 @@ def processes_at_most() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _of_group(group: Group, terms: Terms) -> Iterator[Outcome]:
+def _of_group(group: Group, terms: Terms) -> Iterator[VerificationResult]:
     try:
         for evidence in read_exports(group.lines):
             yield _of_match(group, evidence, terms)
     except Unreadable as error:
-        yield Outcome(group.file, group.line + error.line - 1, group.match_id, fault=error.detail)
+        yield VerificationResult(group.file, group.line + error.line - 1, group.match_id, fault=error.detail)
 
 
-def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
+def _of_match(group: Group, evidence: Evidence, terms: Terms) -> VerificationResult:
     came = keys_in(evidence.key)
     trusted = came if terms.pinned is None else terms.pinned
     receipt = terms.receipt if evidence.match_id == terms.receipt_of else None
@@ -116,7 +116,7 @@ def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
     signer = _signer(evidence, report)
     if signer and evidence.key is not None and came != {signer: trusted[signer]}:
         report = _with_another_key(report)
-    return Outcome(
+    return VerificationResult(
         group.file,
         group.line,
         evidence.match_id,
@@ -160,10 +160,10 @@ def _size(part: Part) -> int:
     return sum(map(len, part.lines)) if isinstance(part, Group) else 0
 
 
-def _in_processes(chunks: Iterable[list[Part]], terms: Terms, processes: int) -> Iterator[Outcome]:
+def _in_processes(chunks: Iterable[list[Part]], terms: Terms, processes: int) -> Iterator[VerificationResult]:
     # Spawned, because a fork would copy the locks of the progress bar's thread.
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
-    waiting: deque[tuple[int, Future[list[Outcome]]]] = deque()
+    waiting: deque[tuple[int, Future[list[VerificationResult]]]] = deque()
     try:
         for chunk in chunks:
             with _uninterrupted():

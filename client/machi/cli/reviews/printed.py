@@ -12,7 +12,7 @@ from domain.languages.names import card_name
 from domain.match import commands as cmd
 from domain.match.rulesets import VERSIONS
 from machi.cli.session import Session, bare_table, one_line
-from machi.cli.text import Names
+from machi.cli.text import DisplayNames
 from machi.requests.reviews import Review
 
 LEVELS: Final = "▁▂▃▄▅▆▇█"
@@ -35,14 +35,14 @@ def print_review(session: Session, review: Review) -> None:
     _print_mistakes(session, review, names)
 
 
-def _names(review: Review) -> Names:
+def _names(review: Review) -> DisplayNames:
     ruleset = VERSIONS[review.rules_version]
     cards = [card.id for card in (*ruleset.establishments, *ruleset.landmarks)]
     seats = [one_line(seat.name) for seat in review.seats]
-    return Names(seats, {card: card_name(ruleset, card, "en").name for card in cards})
+    return DisplayNames(seats, {card: card_name(ruleset, card, "en").name for card in cards})
 
 
-def _print_chances(session: Session, review: Review, names: Names) -> None:
+def _print_chances(session: Session, review: Review, names: DisplayNames) -> None:
     """One line for each seat, with a column for each turn: the chance of winning at its end."""
     curve = chances_by_turn(review)
     width = max(len(names.seat(seat.seat)) for seat in review.seats)
@@ -58,7 +58,7 @@ def chances_by_turn(review: Review, most: int = _TURNS_WIDE) -> list[Chances]:
     return [ends[min(last, len(ends)) - 1] for last in range(each, len(ends) + each, each)] if ends else []
 
 
-def _seats(review: Review, names: Names) -> Table:
+def _seats(review: Review, names: DisplayNames) -> Table:
     table = bare_table()
     table.add_column("seat", overflow="fold")
     for title in ("start", "luck", "skill", "others", "result", "adjusted", "accuracy", "?!", "?", "??"):
@@ -76,7 +76,7 @@ def _seats(review: Review, names: Names) -> Table:
     return table
 
 
-def _print_mistakes(session: Session, review: Review, names: Names) -> None:
+def _print_mistakes(session: Session, review: Review, names: DisplayNames) -> None:
     found = [one for one in review.decisions if one.version in review.mistakes]
     found.sort(key=lambda one: review.mistakes.index(one.version))
     if found:
@@ -86,7 +86,7 @@ def _print_mistakes(session: Session, review: Review, names: Names) -> None:
         session.say_indented(f"better: {in_words(one.best, names)}")
 
 
-def _mistake(one: ReviewedDecision, names: Names) -> str:
+def _mistake(one: ReviewedDecision, names: DisplayNames) -> str:
     interval = f"95 % interval {percent(one.low)} to {percent(one.high)}"
     what = in_words(one.command, names)
     return (
@@ -94,7 +94,7 @@ def _mistake(one: ReviewedDecision, names: Names) -> str:
     )
 
 
-def in_words(command: Command, names: Names) -> str:
+def in_words(command: Command, names: DisplayNames) -> str:
     """What a command does."""
     match command:
         case cmd.RollDice(dice=dice):
