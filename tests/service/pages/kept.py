@@ -61,6 +61,7 @@ class KeptPages:
         try:
             page.goto(STILL)
         except Error:  # the test had the page load another just now, which ended this
+            page.wait_for_load_state()
             page.goto(STILL)
         page.evaluate("sessionStorage.clear()")
         page.context.clear_permissions()

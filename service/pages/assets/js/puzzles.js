@@ -17,8 +17,8 @@ const done = Object(keptJson(KEY));
 let wanted = { ruleset: RULESETS[0], seats: "" };
 /** The puzzles that are wanted, as far as they are listed. @type {any[]} */
 let listed = [];
-/** The cursor of the next page; null after the last one. @type {string | null} */
-let cursor = null;
+/** The cursor of the next page: empty before the first one, null after the last one. @type {string | null} */
+let cursor = "";
 /** @type {any} The puzzle, with names for its seats. */
 let puzzle;
 /** @type {any} What the drawings of cards ask of a match. */
@@ -81,7 +81,7 @@ function answer() {
       ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
       <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
     ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
-    <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${played()} ${known() ? "" : t("puzzles.others")}</p>
+    <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${solution.playouts ? t("puzzles.played", solution.playouts) : ""} ${known() ? "" : t("puzzles.others")}</p>
     ${
       solution.match_id
         ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a>
@@ -90,20 +90,14 @@ function answer() {
     }`;
 }
 
-/** What became of the matches that were played to the end. */
-function played() {
-  const { playouts } = solution;
-  return playouts ? t("puzzles.played", { n: playouts.matches, ...playouts }) : "";
-}
-
 /** Whether the review simulated what the visitor chose. */
 const known = () => solution.candidates.some((/** @type {any} */ one) => same(one.command, chosen));
 
 const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== puzzle?.puzzle_id);
 
 function side() {
-  const right = listed.filter(({ puzzle_id: id }) => done[id]).length;
-  const tried = listed.filter(({ puzzle_id: id }) => id in done).length;
+  const tried = Object.keys(done).length;
+  const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
     <p class="small"><label>${t("new.game")}
       <select @change=${(/** @type {any} */ { target }) => attempt(() => begin({ ruleset: target.value }))}>
@@ -113,7 +107,7 @@ function side() {
         ${SEATS.map((one) => html`<option value=${one} ?selected=${one === wanted.seats}>${one || t("puzzles.any")}</option>`)}</select></label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
-    ${next() ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(goOn)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
+    ${next() || cursor !== null ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(begin)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
   </section>`;
 }
 
@@ -152,33 +146,22 @@ async function show(id) {
   update();
 }
 
-/** List wanted puzzles until there is one that the visitor has not tried; whether they are still wanted. */
-async function list() {
-  const asked = wanted;
-  do {
-    const query = new URLSearchParams({ ruleset: asked.ruleset, limit: "100" });
-    if (asked.seats) query.set("seats", asked.seats);
-    if (cursor) query.set("cursor", cursor);
-    const page = await get(`/v1/puzzles?${query}`);
-    if (asked !== wanted) return false;
+/** Go on with a wanted puzzle that the visitor has not tried. @param {Partial<typeof wanted>} [changed] */
+async function begin(changed = {}) {
+  const asked = (wanted = { ...wanted, ...changed });
+  listed = [];
+  cursor = "";
+  while (cursor !== null && !next()) {
+    const query = {
+      ruleset: asked.ruleset,
+      ...(asked.seats && { seats: asked.seats }),
+      ...(cursor && { cursor }),
+    };
+    const page = await get(`/v1/puzzles?${new URLSearchParams(query)}`);
+    if (asked !== wanted) return;
     listed.push(...page.items);
     cursor = page.next;
-  } while (cursor && !next());
-  return true;
-}
-
-/** Go on with a puzzle that the visitor has not tried. */
-async function goOn() {
-  await show(next().puzzle_id);
-  if (cursor && !next() && (await list())) update();
-}
-
-/** The first wanted puzzle that the visitor has not tried. @param {Partial<typeof wanted>} [changed] */
-async function begin(changed = {}) {
-  wanted = { ...wanted, ...changed };
-  listed = [];
-  cursor = null;
-  if (!(await list())) return;
+  }
   const first = next() ?? listed[0];
   if (first) await show(first.puzzle_id);
   else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
@@ -189,10 +172,7 @@ main.addEventListener("focusin", placeEffect);
 
 try {
   const id = location.pathname.split("/")[2];
-  if (id) {
-    await show(id);
-    if (await list()) update();
-  } else await begin();
+  await (id ? show(id) : begin());
 } catch (error) {
   fail(error, main);
 }
