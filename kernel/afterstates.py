@@ -7,6 +7,7 @@ to six decimals, and the first of equal ones is chosen.
 from __future__ import annotations
 
 from kernel.effects import act_when_built, pay_out
+from kernel.features import depends_on_others
 from kernel.layout import (
     ACTIVE,
     AMOUNT,
@@ -23,6 +24,7 @@ from kernel.layout import (
     LUCK_FREE,
     MOST_CARDS,
     MOST_SEATS,
+    OWN_LANDMARKS,
     PASS,
     PAYS_PASS,
     PHASE,
@@ -35,6 +37,7 @@ from kernel.layout import (
     WHEN_BUILT,
     WINS_ALONE,
     Codes,
+    Incomes,
     Luck,
     Net,
     Row,
@@ -42,7 +45,7 @@ from kernel.layout import (
 )
 from kernel.legal import legal
 from kernel.moves import answer_to_card, next_round, next_seat
-from kernel.network import put_chances
+from kernel.network import begin_alike, end_alike, put_chances
 from kernel.reading import in_force, price
 
 _FEW_TRADES = 48
@@ -66,28 +69,31 @@ def put_back(s: Row, w: Luck, at: int) -> None:
         s[i] = w[at + i]
 
 
-def _chance_after_turn(t: Tables, s: Row, n: Net, x: Net) -> float:
-    """The chance of the seat to act to win, if its turn ends as the table is."""
+def _chance_after_turn(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
+    """The chance of the seat to act to win, if its turn ends as the table is; see `put_chances`."""
     mover = next_seat(t, s)
-    put_chances(t, s, n, x, mover, next_round(t, s, mover))
+    put_chances(t, s, n, x, mover, next_round(t, s, mover), changed)
     return x[CHANCES + s[ACTIVE]] * 1.0
 
 
-def _value_of_pass(t: Tables, s: Row, n: Net, x: Net) -> float:
+def _value_of_pass(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
     active, airport = s[ACTIVE], t[PAYS_PASS]
     gained = 0
     if airport >= 0 and s[PHASE] != SETUP and in_force(t, s, active, airport):
         gained = t[AMOUNT + airport]
     s[COINS + active] += gained
-    found = _chance_after_turn(t, s, n, x)
+    found = _chance_after_turn(t, s, n, x, changed)
     s[COINS + active] -= gained
     return found
 
 
-def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> float:
-    """The chance to win after a build, or after building nothing; cards that follow are unknown."""
+def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, changed: int) -> float:
+    """The chance to win after a build, or after building nothing; cards that follow are unknown.
+
+    `changed` is the seat to act if nobody else's features depend on its coins and establishments, else -1.
+    """
     if code == PASS:
-        return _value_of_pass(t, s, n, x)
+        return _value_of_pass(t, s, n, x, changed)
     active, card = s[ACTIVE], code - BUILD_CARD
     is_landmark = card >= t[ESTABLISHMENTS]
     if is_landmark and (s[LANDMARKS + active] + 1 >= t[GOAL] or t[WINS_ALONE + card]):
@@ -103,7 +109,8 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> flo
         s[LANDMARKS + active] += 1
         if t[WHEN_BUILT + card]:
             act_when_built(t, s, t[WHEN_BUILT + card], card)
-    found = _chance_after_turn(t, s, n, x)
+        changed = changed if t[OWN_LANDMARKS] else -1
+    found = _chance_after_turn(t, s, n, x, changed)
     if is_landmark:
         s[LANDMARKS + active] -= 1
     s[SUPPLY + card] = supply
@@ -114,9 +121,29 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> flo
     return found
 
 
+def begin_alike_turns(t: Tables, s: Row, n: Net, x: Net) -> int:
+    """Take the table after the turn as the base for the values of all choices, until `end_alike`.
+
+    Returns the seat to act if nobody else's features depend on its coins and establishments, else -1.
+    """
+    mover, active = next_seat(t, s), s[ACTIVE]
+    begin_alike(t, s, n, x, mover, next_round(t, s, mover))
+    return -1 if depends_on_others(t, s, active) else active
+
+
+def put_values_of_builds(
+    t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes, n: Net, x: Net
+) -> None:
+    """Write the chance to win after each of the listed builds, see `value_of_build`."""
+    changed = begin_alike_turns(t, s, n, x)
+    for i in range(count):
+        incomes[i] = value_of_build(t, s, w, n, x, out[i], changed)
+    end_alike(x)
+
+
 def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
     if code == DECLINE_SWAP:
-        return _chance_after_turn(t, s, n, x)
+        return _chance_after_turn(t, s, n, x, -1)
     traded = code - TRADE
     own = CITIES + s[ACTIVE] * MOST_CARDS
     theirs = CITIES + traded // MOST_CARDS % MOST_SEATS * MOST_CARDS
@@ -125,7 +152,7 @@ def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
     s[theirs + give] += 1
     s[theirs + take] -= 1
     s[own + take] += 1
-    found = _chance_after_turn(t, s, n, x)
+    found = _chance_after_turn(t, s, n, x, -1)
     s[own + take] -= 1
     s[theirs + take] += 1
     s[theirs + give] -= 1
@@ -138,7 +165,7 @@ def _value_of_gift(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> flo
     start = answer_to_card(t, s, code)
     if start >= 0:
         pay_out(t, s, w, start)
-    found = _chance_after_turn(t, s, n, x)
+    found = _chance_after_turn(t, s, n, x, -1)
     put_back(s, w, KEPT_GIFT)
     return found
 
@@ -146,6 +173,7 @@ def _value_of_gift(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> flo
 def answer(t: Tables, s: Row, w: Luck, out: Codes, count: int, n: Net, x: Net) -> int:
     """The best of the trades, or of the gifts."""
     best, most = -1, -1
+    begin_alike_turns(t, s, n, x)
     for i in range(count):
         if s[PHASE] == SWAP:
             value = same(_value_of_trade(t, s, n, x, out[i]))
@@ -153,6 +181,7 @@ def answer(t: Tables, s: Row, w: Luck, out: Codes, count: int, n: Net, x: Net) -
             value = same(_value_of_gift(t, s, w, n, x, out[i]))
         if value > most:
             best, most = out[i], value
+    end_alike(x)
     return best
 
 

@@ -229,8 +229,21 @@ def _put_table(t: Tables, s: Row, x: Net, round: int) -> None:
     x[place + 1] = round / 3
 
 
-def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> int:
-    """Write the features of a table before the turn of the seat `mover`; how many seats are in play."""
+def depends_on_others(t: Tables, s: Row, seat: int) -> bool:
+    """Whether what a card of another seat pays depends on the coins or the establishments of this one."""
+    for card in range(t[ESTABLISHMENTS]):
+        if t[PER_SYMBOL + card] or t[HALVES + card]:
+            for other in range(t[SEATS]):
+                if other != seat and s[CITIES + other * MOST_CARDS + card]:
+                    return True
+    return False
+
+
+def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int) -> int:
+    """Write the features of a table before the turn of the seat `mover`; how many seats are in play.
+
+    If only one seat has changed since the last time, `changed` is that seat, else -1.
+    """
     playing = seats_in_play(t, s)
     race = 2 * t[ESTABLISHMENTS] + t[SIZE] + 3 * int(n[KINDS])
     i, first = 0, 0
@@ -239,8 +252,9 @@ def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> i
             continue
         first = i if seat == mover else first
         base = BY_SEAT + i * MOST_FEATURES
-        _put_seat(t, s, n, x, seat, playing, base)
-        x[ROUNDS_LEFT + i] = x[base + race + 10] * 10
+        if changed < 0 or seat == changed:
+            _put_seat(t, s, n, x, seat, playing, base)
+            x[ROUNDS_LEFT + i] = x[base + race + 10] * 10
         i += 1
     for one in range(playing):
         base = BY_SEAT + one * MOST_FEATURES + race

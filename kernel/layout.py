@@ -349,7 +349,13 @@ COMMON: Final = DEEP + MOST_SEATS * LAYER_WIDTH
 """What the table, or the others, add to a layer."""
 ROUNDS_LEFT: Final = COMMON + MOST_UNITS
 """By seat: rounds until the missing landmarks are paid."""
-NET_ROOM: Final = ROUNDS_LEFT + MOST_SEATS
+BASE_FEATURES: Final = ROUNDS_LEFT + MOST_SEATS
+"""The features of a base position, in the order of `BY_SEAT` and `OF_TABLE`: see `kernel.network`."""
+BASE_LAYER: Final = BASE_FEATURES + (MOST_SEATS + 1) * MOST_FEATURES
+"""What they give to the first layer, in the order of `LAYER`, and then of `COMMON`."""
+NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
+"""Zeros: the base of a layer that has none."""
+NET_ROOM: Final = NOTHING + MOST_UNITS
 
 # --- Policies and results ----------------------------------------------------------------------------------
 

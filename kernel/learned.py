@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.afterstates import answer, keep, put_back, quick_answer, same, value_of_build
+from kernel.afterstates import answer, keep, put_back, put_values_of_builds, quick_answer, same
 from kernel.features import seats_in_play
 from kernel.forecast import amount_to_add
 from kernel.layout import (
@@ -115,8 +115,7 @@ def _best_of_close(
     t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes, n: Net, x: Net
 ) -> int:
     """The best build; with two seats in play, close ones are compared after the best next turn."""
-    for i in range(count):
-        incomes[i] = value_of_build(t, s, w, n, x, out[i])
+    put_values_of_builds(t, s, w, out, count, incomes, n, x)
     best = _place_of_best(incomes, count)
     if seats_in_play(t, s) != 2:
         return out[best]
@@ -142,8 +141,7 @@ def choose_at_once(
     """The build, trade or gift with the highest value at once, of the listed commands."""
     if s[PHASE] in (SWAP, GIVE):
         return quick_answer(t, s, w, out, n, x)
-    for i in range(count):
-        incomes[i] = value_of_build(t, s, w, n, x, out[i])
+    put_values_of_builds(t, s, w, out, count, incomes, n, x)
     return out[_place_of_best(incomes, count)]
 
 

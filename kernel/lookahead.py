@@ -5,7 +5,7 @@ It mirrors `players.lookahead`. The roll for boats counts as its average.
 
 from __future__ import annotations
 
-from kernel.afterstates import keep, put_back, quick_answer, same, value_of_build
+from kernel.afterstates import begin_alike_turns, keep, put_back, quick_answer, same, value_of_build
 from kernel.effects import choice_made, pay_out
 from kernel.forecast import amount_to_add, share_of
 from kernel.layout import (
@@ -47,6 +47,7 @@ from kernel.layout import (
 )
 from kernel.legal import legal
 from kernel.moves import answer_to_card
+from kernel.network import end_alike
 from kernel.reading import in_force
 
 
@@ -61,8 +62,10 @@ def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: N
             if w[LEAVES + 1 + i] == key:
                 return incomes[LEAF_VALUES + i]
     best = -1.0
+    changed = begin_alike_turns(t, s, n, x)
     for i in range(legal(t, s, out)):
-        best = max(best, value_of_build(t, s, w, n, x, out[i]))
+        best = max(best, value_of_build(t, s, w, n, x, out[i], changed))
+    end_alike(x)
     if not w[TRADED] and known < MOST_LEAVES:
         w[LEAVES + 1 + known] = key
         incomes[LEAF_VALUES + known] = best

@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "events": {"domain", "runtime"},
     "service": {"contract", "domain", "players", "review", "runtime", "events"},
     "workers": {"domain", "kernel", "players", "review", "runtime", "events"},
-    "bench": {"domain", "kernel", "players", "runtime", "events", "workers", "ops", "machi"},
+    "bench": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "ops", "machi"},
     "training": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "bench"},
     "ops": set(),
     "client": {"contract", "domain", "kernel", "machi", "review"},

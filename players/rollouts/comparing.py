@@ -97,14 +97,16 @@ class Rollouts:
         pairs = max(1, len(commands) * (len(commands) - 1) // 2)
         risk = RISK / (len(self._looks) * pairs)
         done = 0
-        for look in self._looks:
+        # One command alone has nothing to decide.
+        looks = self._looks if len(commands) > 1 else self._looks[:1]
+        for look in looks:
             for place in left:
                 command = commands[place]
                 values[place] += self._simulation.values(state, command, seed, done, look - done, self._turns)
             done = look
             best, losses = _losses(values, left, seat, risk)
             left -= {place for place, loss in enumerate(losses) if loss[1] > 0 and place != chosen}
-            if len(commands) > 1 and _is_decided(losses, best, chosen, self._negligible):
+            if _is_decided(losses, best, chosen, self._negligible):
                 break
         estimates = [estimate_of(state, *found) for found in zip(commands, values, strict=True)]
         return Comparison(tuple(estimates), best, tuple(losses))

@@ -69,7 +69,7 @@ def is_near_tie(state: MatchState, code: int, other: int) -> bool:
     net = PLAIN.net(net_of(rules, weights_for(rules.ruleset.id, rules.seats)))
     tables, row, room = PLAIN.tables(rules), PLAIN.row(row_of(state)), PLAIN.forecast()
     x, codes, incomes = PLAIN.net_room(), PLAIN.codes(), PLAIN.incomes()
-    one, two = (value_of_build(tables, row, room, net, x, each) for each in (code, other))
+    one, two = (value_of_build(tables, row, room, net, x, each, -1) for each in (code, other))
     if abs(one - two) < ROUNDING:
         return True
     one, two = (after_next_turn(tables, row, room, codes, incomes, net, x, each) for each in (code, other))
@@ -92,7 +92,7 @@ def farthest_chances(kernel: Engine, case: Case, number: int, every: int) -> flo
     net = kernel.net(net_of(state.rules, weights_for(case.ruleset, case.seats)))
     farthest = 0.0
     while state.status == RUNNING:
-        kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round)
+        kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round, -1)
         found, wanted = room[at.CHANCES : at.CHANCES + case.seats], values([state])[0]
         farthest = max(farthest, *[abs(one - other) for one, other in zip(found, wanted, strict=True)])
         random_steps(state, chance, every)

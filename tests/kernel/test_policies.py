@@ -12,6 +12,7 @@ from domain.match.rules import Rules, rules_for
 from domain.match.state import MatchState
 from kernel import engine
 from kernel import layout as at
+from kernel.afterstates import put_values_of_builds, value_of_build
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
@@ -102,6 +103,31 @@ def test_the_policy_quick_builds_as_learned_where_that_looks_no_turn_further() -
                 for policy in (at.LEARNED, at.QUICK)
             ]
             assert one == two
+
+
+@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+def test_builds_have_the_same_values_from_a_base_as_alone(ruleset: str) -> None:
+    """What a card of another seat pays can depend on the builder: two seats have the Publisher and the Tax
+    Office, where there are such cards."""
+    state, chance = create(creation_of(Case(ruleset, 4, {})), TwinChance(3))[0], TwinChance(3)
+    rules = state.rules
+    tables, room = PLAIN.tables(rules), PLAIN.forecast()
+    net, x = PLAIN.net(net_of(rules, weights_for(ruleset, 4))), PLAIN.net_room()
+    compared = 0
+    while compared < 100:
+        random_steps(state, chance, 7)
+        if state.phase != "build":
+            continue
+        row, codes, found = PLAIN.row(row_of(state)), PLAIN.codes(), PLAIN.incomes()
+        row[at.COINS + state.active] += 30
+        for card in ("publisher", "tax_office"):
+            for seat in (1, 2) if card in rules.index else ():
+                row[at.CITIES + seat * at.MOST_CARDS + rules.index[card]] = 1
+        count = PLAIN.legal(tables, row, codes)
+        put_values_of_builds(tables, row, room, codes, count, found, net, x)
+        alone = [value_of_build(tables, row, room, net, x, code, -1) for code in codes[:count]]
+        assert found[:count] == pytest.approx(alone, abs=1e-12)
+        compared += count
 
 
 def test_the_matches_of_a_seed_are_the_same_however_many_are_played_at_once() -> None:

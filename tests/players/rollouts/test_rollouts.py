@@ -115,12 +115,12 @@ def test_a_small_race_is_exact() -> None:
         assert fsum(parts) == pytest.approx(estimate.chances[0], abs=1e-5)
 
 
-def test_an_estimate_alone_is_made_of_all_rollouts() -> None:
+def test_an_estimate_alone_is_made_of_the_rollouts_of_the_first_look() -> None:
     state = a_state("build")
     rollouts = Rollouts(KERNEL, state.rules, (2, 3), turns=2)
     found = rollouts.compare(state, [Pass(state.active)], 1)
 
-    assert found.estimates[0].rollouts == 108
+    assert found.estimates[0].rollouts == 72
     assert found.losses == ((0, 0, 0),)
 
 
