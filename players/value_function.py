@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from players.features import features_of
-from players.incomes import Precision
 from players.network import chances
 from players.tables import TableBatch, in_play, tables_of
-from players.weight_files import weights_for
+from players.weight_files import calibrated_weights, weights_for
 
 Floats = NDArray[np.floating]
 Judge = Callable[[Rules, TableBatch], Floats]
@@ -23,17 +22,14 @@ Judge = Callable[[Rules, TableBatch], Floats]
 
 def chances_of(rules: Rules, tables: TableBatch) -> Floats:
     """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
-    return _chances_of(rules, tables, "float32")
+    seen = features_of(rules, "float32").extract(tables)
+    return chances(weights_for(rules.ruleset.id, tables.coins.shape[1]), seen.seats, seen.table)
 
 
 def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
-    """As `chances_of`, in double precision: what a review shows of them is the same on all machines."""
-    return _chances_of(rules, tables, "float64")
-
-
-def _chances_of(rules: Rules, tables: TableBatch, precision: Precision) -> Floats:
-    seen = features_of(rules, precision).extract(tables)
-    weights = weights_for(rules.ruleset.id, tables.coins.shape[1], precision)
+    """As `chances_of`, calibrated and in double precision, so that reviews are the same on all machines."""
+    seen = features_of(rules, "float64").extract(tables)
+    weights = calibrated_weights(rules.ruleset.id, tables.coins.shape[1], "float64")
     return chances(weights, seen.seats, seen.table)
 
 

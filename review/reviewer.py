@@ -11,7 +11,7 @@ from domain.canonical import canonical
 from domain.match.events import Event
 from kernel.engine import Engine
 from players.rollouts import Rollouts
-from players.weight_files import digest
+from players.weight_files import calibrated_weights, digest
 from review import JUDGE_VERSION
 from review.judging import Judge, Judged
 from review.puzzles import FoundPuzzle, puzzles_of
@@ -48,7 +48,7 @@ class Reviewer:
         rules = self._walk.end.rules
         self._value_function = digest(rules.ruleset.id)
         self._kernel = kernel
-        self._judge = Judge(Rollouts(kernel, rules), head_hash)
+        self._judge = Judge(Rollouts(kernel, rules, weights=calibrated_weights), head_hash)
         self._judged: list[Judged] = []
 
     @property

@@ -1,74 +1,107 @@
-"""How well the chances of winning hold: of the seats that the network gives 70 %, how many win?
+"""How well the chances of winning hold: of the seats that are given 70 %, how many win?
 
 `python -m training.calibration` prints a Markdown table; see `--help`. All seats play `learned`. In each
-match, the network rates one position at the start of a random turn, and the match goes on to its end. The
-same seed gives the same table.
+match, the chances of one position at the start of a random turn are noted, and the match goes on to its end.
+They are the calibrated ones of reviews, or those of the network alone. The last column has the temperature by
+which the logits would have to be divided for the chances to hold best, with a 95 % interval: 1 if they hold.
+The same seed gives the same table.
 """
 
 import argparse
 import random
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import log
 from typing import Final, NamedTuple
 
 from domain.match.rulesets import CURRENT
 from kernel import layout as at
 from kernel.engine import Engine, engine
 from kernel.nets import net_of
-from players.weight_files import weights_for
+from players.network import Weights
+from players.weight_files import calibrated_weights, weights_for
 from training.arena import rules_of
 
 TENS: Final = 10
 """The columns of the table are 0 % to 100 % in tens, each with the chances that are nearest to it."""
 LAST_TURN: Final = 28
 """For each seat: the rated turn is one of the first so many; most matches are over by then."""
+TEMPERATURES: Final = [one / 100 for one in range(60, 181, 2)]
+"""Those that are tried."""
+_DROP: Final = 1.92
+"""How much less the logarithm of the likelihood is at the ends of a 95 % interval: half of 1.96 squared."""
+_LEAST: Final = 1e-9
 _FOR_EVER: Final = 1 << 30
 
 
 class Rated(NamedTuple):
-    """A seat in a rated position."""
+    """A position, rated at the start of a turn."""
 
-    chance: float
-    has_won: bool
+    chances: tuple[float, ...]
+    """By seat."""
+    winner: int
 
 
-def rated(kernel: Engine, ruleset: str, seats: int, matches: int, seed: int) -> Iterator[Rated]:
-    """All seats of the positions that were rated, one position of each match that came so far."""
+Source = Callable[[str, int], Weights]
+
+
+def rated(
+    kernel: Engine, ruleset: str, seats: int, matches: int, seed: int, source: Source = calibrated_weights
+) -> Iterator[Rated]:
+    """The positions that were rated with the weights of the source, one of each match that came so far."""
     rules = rules_of(ruleset, seats)
     tables, row, luck = kernel.tables(rules), kernel.row(), kernel.luck(0)
     room = kernel.forecast(), kernel.codes(), kernel.incomes()
-    net, x = kernel.net(net_of(rules, weights_for(ruleset, seats))), kernel.net_room()
+    judge, player = [kernel.net(net_of(rules, one(ruleset, seats))) for one in (source, weights_for)]
+    x = kernel.net_room()
     policies = kernel.codes((at.LEARNED,) * seats)
     rng = random.Random(f"calibration|{ruleset}|{seats}|{seed}")
     for _ in range(matches):
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
-        kernel.play_on(tables, row, luck, *room, net, x, policies, rng.randint(1, LAST_TURN * seats))
+        kernel.play_on(tables, row, luck, *room, player, x, policies, rng.randint(1, LAST_TURN * seats))
         if row[at.STATUS] != at.RUNNING:
             continue
-        kernel.put_chances(tables, row, net, x, row[at.ACTIVE], row[at.ROUND], -1)
-        chances = [*x[at.CHANCES : at.CHANCES + seats]]
-        kernel.play_on(tables, row, luck, *room, net, x, policies, _FOR_EVER)
-        for seat, chance in enumerate(chances):
-            yield Rated(chance, row[at.WINNER] == seat)
+        kernel.put_chances(tables, row, judge, x, row[at.ACTIVE], row[at.ROUND], -1)
+        chances = tuple(x[at.CHANCES : at.CHANCES + seats])
+        kernel.play_on(tables, row, luck, *room, player, x, policies, _FOR_EVER)
+        yield Rated(chances, row[at.WINNER])
 
 
 def line(ruleset: str, seats: str, found: Sequence[Rated]) -> str:
     """A line of the table: by column, the mean chance, and the share that won with its 95 % interval."""
-    columns: list[list[Rated]] = [[] for _ in range(TENS + 1)]
+    columns: list[list[tuple[float, bool]]] = [[] for _ in range(TENS + 1)]
     for one in found:
-        columns[int(one.chance * TENS + 0.5)].append(one)
-    return f"| `{ruleset}` | {seats} | {' | '.join([_cell(column) for column in columns])} |"
+        for seat, chance in enumerate(one.chances):
+            columns[int(chance * TENS + 0.5)].append((chance, one.winner == seat))
+    best, low, high = temperature(found)
+    cells = [f"`{ruleset}`", seats, *map(_cell, columns), f"{best:.2f} ({low:.2f} to {high:.2f})"]
+    return f"| {' | '.join(cells)} |"
 
 
-def _cell(column: Sequence[Rated]) -> str:
+def _cell(column: Sequence[tuple[float, bool]]) -> str:
     if not column:
         return ""
-    given = sum([one.chance for one in column]) / len(column)
-    won = sum([one.has_won for one in column]) / len(column)
+    given, won = (sum(values) / len(column) for values in zip(*column, strict=True))
     half = 1.96 * (won * (1 - won) / len(column)) ** 0.5
-    return f"{100 * given:.1f}: {100 * won:.1f} ± {100 * half:.1f}"
+    return f"{100 * given:.0f}: {100 * won:.0f} ± {100 * half:.1f}"
+
+
+def temperature(found: Sequence[Rated]) -> tuple[float, float, float]:
+    """The most likely temperature, and its 95 % interval by the likelihood ratio."""
+    likelihoods = [_log_likelihood(found, one) for one in TEMPERATURES]
+    best = max(likelihoods)
+    inside = [one for one, value in zip(TEMPERATURES, likelihoods, strict=True) if value > best - _DROP]
+    return TEMPERATURES[likelihoods.index(best)], inside[0], inside[-1]
+
+
+def _log_likelihood(found: Sequence[Rated], temperature: float) -> float:
+    total = 0.0
+    for one in found:
+        heated = [max(chance, _LEAST) ** (1 / temperature) for chance in one.chances]
+        total += log(heated[one.winner] / sum(heated))
+    return total
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -77,16 +110,17 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--ruleset", nargs="+", default=[*CURRENT], choices=[*CURRENT])
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 3, 4, 5])
     parser.add_argument("--matches", type=int, default=4000, help="for each line of the table")
+    parser.add_argument("--network", action="store_true", help="the chances of the network alone")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(words)
     print(f"`python -m training.calibration {shlex.join(sys.argv[1:] if words is None else words)}`\n")
     columns = " | ".join([f"{10 * ten} %" for ten in range(TENS + 1)])
-    print(f"| ruleset | seats | {columns} |\n|{' --- |' * (3 + TENS)}", flush=True)
-    kernel = engine()
+    print(f"| ruleset | seats | {columns} | temperature |\n|{' --- |' * (4 + TENS)}", flush=True)
+    kernel, source = engine(), weights_for if given.network else calibrated_weights
     for ruleset in given.ruleset:
         every: list[Rated] = []
         for seats in given.seats:
-            found = [*rated(kernel, ruleset, seats, given.matches, given.seed)]
+            found = [*rated(kernel, ruleset, seats, given.matches, given.seed, source)]
             print(line(ruleset, str(seats), found), flush=True)
             every += found
         print(line(ruleset, "all", every), flush=True)

@@ -35,6 +35,7 @@ from players.rollouts.comparing import TURNS, Loss
 from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
 from players.value_function import values
+from players.weight_files import calibrated_weights
 from training.network_error import positions
 
 TO_THE_END: Final = 300
@@ -130,8 +131,8 @@ def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, reference
     covered, errors, ratios, widths = [], [], [], []
     rollouts: list[int] = []
     for number, (state, commands) in enumerate(builds(ruleset, seats, matches)):
-        found = Rollouts(kernel, state.rules).by_rollouts(state, commands, number)
-        simulation = Simulation(kernel, state.rules)
+        found = Rollouts(kernel, state.rules, weights=calibrated_weights).by_rollouts(state, commands, number)
+        simulation = Simulation(kernel, state.rules, calibrated_weights)
         own = np.concatenate(
             [_own(simulation, state, commands, SEED + one) for one in range(references)], axis=1
         )
@@ -161,8 +162,9 @@ def end_line(kernel: Engine, ruleset: str, seats: int, matches: int) -> str:
     """The line of losses with so many seats, against rollouts to the end."""
     errors, sampling, decisions = [], [], 0
     for number, (state, commands) in enumerate(builds(ruleset, seats, matches)):
-        found = Rollouts(kernel, state.rules).by_rollouts(state, commands, number)
-        own = _own(Simulation(kernel, state.rules), state, commands, SEED, END_BATCHES, TO_THE_END)
+        found = Rollouts(kernel, state.rules, weights=calibrated_weights).by_rollouts(state, commands, number)
+        simulation = Simulation(kernel, state.rules, calibrated_weights)
+        own = _own(simulation, state, commands, SEED, END_BATCHES, TO_THE_END)
         decisions += 1
         for place, (loss, _, high) in enumerate(found.losses):
             if place != found.best:

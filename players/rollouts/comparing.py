@@ -1,15 +1,17 @@
 """Comparisons of commands by rollouts with common dice, and the rule when to stop."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from domain.match.commands import PlayCommand
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
+from players.network import Weights
 from players.rollouts.estimates import Estimate, ExactEstimates, estimate_of
 from players.rollouts.intervals import half_width
 from players.rollouts.simulation import Simulation
+from players.weight_files import weights_for
 
 LOOKS: Final = (2, 4, 8)
 """After how many batches of rollouts a comparison looks whether it is decided."""
@@ -62,9 +64,10 @@ class Rollouts:
         looks: Sequence[int] = LOOKS,
         turns: int = TURNS,
         negligible: float = NEGLIGIBLE,
+        weights: Callable[[str, int], Weights] = weights_for,
     ) -> None:
         """Look after so many batches of rollouts of so many turns; a loss below `negligible` is none."""
-        self._simulation = Simulation(kernel, rules)
+        self._simulation = Simulation(kernel, rules, weights)
         self._negligible = negligible
         self._exact = ExactEstimates(kernel, rules)
         self._looks = looks

@@ -1,5 +1,6 @@
 """The rollouts of one command: their values, batch by batch."""
 
+from collections.abc import Callable
 from typing import Final
 
 from domain.match.commands import PlayCommand, RerollDice, RollDice
@@ -9,7 +10,7 @@ from kernel import layout as at
 from kernel.convert import code_of, row_of
 from kernel.engine import Engine
 from kernel.nets import net_of
-from players.weight_files import weights_for
+from players.network import Weights
 
 MOST_BATCHES: Final = 32
 _SEED_BITS: Final = 44
@@ -20,8 +21,10 @@ _SEEDS: Final = 1 << 18
 class Simulation:
     """The arrays for rollouts of commands in matches of some rules."""
 
-    def __init__(self, kernel: Engine, rules: Rules) -> None:
+    def __init__(self, kernel: Engine, rules: Rules, weights: Callable[[str, int], Weights]) -> None:
+        """`weights` returns those of the network, by ruleset and number of seats in play."""
         self._kernel = kernel
+        self._weights = weights
         self._rules = rules
         self._tables = kernel.tables(rules)
         self._nets: dict[int, at.Net] = {}
@@ -61,7 +64,7 @@ class Simulation:
 
     def _net(self, playing: int) -> at.Net:
         if playing not in self._nets:
-            weights = weights_for(self._rules.ruleset.id, playing)
+            weights = self._weights(self._rules.ruleset.id, playing)
             self._nets[playing] = self._kernel.net(net_of(self._rules, weights))
         return self._nets[playing]
 
