@@ -4,6 +4,7 @@
 """
 
 import io
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -87,12 +88,20 @@ def _read_once(ruleset: str, precision: Precision) -> dict[int, Weights]:
 
 
 def weights_for(ruleset: str, seats: int, precision: Precision = "float32") -> Weights:
-    """The weights for that number of seats in play, or else for the nearest number that has weights.
-
-    Ties go to the greater number, because a match with two seats is a different game.
-    """
+    """The weights for that number of seats in play, or else for the nearest number that has weights."""
     found = _read_once(ruleset, precision)
-    return found[min(found, key=lambda trained: (abs(trained - seats), -trained))]
+    return found[_nearest(found, seats)]
+
+
+def weight_set(ruleset: str, seats: int) -> WeightSet:
+    """The provenance of `weights_for` the ruleset and the number of seats."""
+    found = {one.seats: one for one in manifest()[ruleset].sets}
+    return found[_nearest(found, seats)]
+
+
+def _nearest(trained: Iterable[int], seats: int) -> int:
+    """Ties go to the greater number, because a match with two seats is a different game."""
+    return min(trained, key=lambda number: (abs(number - seats), -number))
 
 
 def calibrated_weights(ruleset: str, seats: int, precision: Precision = "float32") -> Weights:

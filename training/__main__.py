@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from players.weight_files import weights_for
+from players.weight_files import weight_set, weights_for
 from training.arena import PREDECESSOR
 from training.arguments import command_line, course_of, parser
 from training.checkpoints import WEIGHTS, load, load_weights, save
@@ -44,14 +44,12 @@ def _trainer(asked: argparse.Namespace) -> Trainer:
         return load(asked.out)
     trainer = new_trainer(course_of(asked))
     commands, matches = [command_line(asked)], asked.matches
-    if asked.exploit:
-        shipped = weights_for(asked.command, asked.seats)
-        trainer.weights, trainer.averaged, trainer.frozen = copy(shipped), copy(shipped), [shipped]
-    if asked.start:
-        weights = load_weights(asked.start / WEIGHTS)
-        trainer.weights, trainer.averaged = weights, copy(weights)
-        trainer.frozen = trainer.frozen or [copy(weights)]
-        before = history(asked.start)
+    if asked.start or asked.shipped or asked.exploit:
+        weights = (
+            load_weights(asked.start / WEIGHTS) if asked.start else weights_for(asked.command, asked.seats)
+        )
+        trainer.weights, trainer.averaged, trainer.frozen = copy(weights), copy(weights), [copy(weights)]
+        before = history(asked.start) if asked.start else weight_set(asked.command, asked.seats)
         commands, matches = [*before.commands, *commands], before.matches + matches
     write_history(asked.out, WeightsHistory(asked.command, asked.seats, tuple(commands), asked.seed, matches))
     return trainer

@@ -49,8 +49,10 @@ def _training(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", type=Path, required=True, help="output folder for the checkpoint and the weights"
     )
-    command.add_argument("--start", type=Path, help="folder with initial weights, instead of random ones")
-    command.add_argument(
+    start = command.add_mutually_exclusive_group()
+    start.add_argument("--start", type=Path, help="folder with initial weights, instead of random ones")
+    start.add_argument("--shipped", action="store_true", help="begin with the shipped weights")
+    start.add_argument(
         "--exploit",
         action="store_true",
         help="train a network that only learns to beat the shipped one, which plays on all other seats",
@@ -88,8 +90,7 @@ def command_line(asked: argparse.Namespace) -> str:
     parts = [f"python -m training {asked.command}"]
     parts += [f"--{name} {getattr(asked, name)}" for name in ("seats", "seed", "matches")]
     parts += [f"--set {setting}" for setting in asked.set]
-    if asked.exploit:
-        parts.append("--exploit")
+    parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(asked, name)]
     if asked.start:
         parts.append(f"--start {asked.start.name}")
     return " ".join([*parts, f"--out {asked.out.name}"])

@@ -17,7 +17,7 @@ from ops.servers import ROOT
 from players.features import features_of
 from players.network import Weights, chances, initial_weights
 from players.tables import tables_of
-from players.weight_files import weights_for
+from players.weight_files import weight_set, weights_for
 from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from training.__main__ import main
@@ -26,7 +26,7 @@ from training.checkpoints import CHECKPOINT, load, load_weights, save
 from training.course import FIXED_NAMES, Course, exploiting, exploration, plans, rate, rival
 from training.gradient import loss_and_gradient
 from training.measure import share
-from training.release import ship
+from training.release import history, ship
 from training.targets import lessons, targets
 from training.trainer import Trainer, new_trainer
 
@@ -162,6 +162,29 @@ def test_a_course_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
     main(["base", "--seats", "3", *settings, "--start", str(first), "--out", str(second)])
     frozen = load(second).frozen[0]
     assert all(np.array_equal(a, b) for a, b in zip(load_weights(first / "weights.npz"), frozen, strict=True))
+
+
+def test_a_course_begins_with_the_shipped_weights_and_continues_their_history(tmp_path: Path) -> None:
+    main(
+        [
+            "harbor",
+            "--seats",
+            "2",
+            "--matches",
+            "8",
+            "--set",
+            "per_round=8",
+            "--shipped",
+            "--out",
+            str(tmp_path),
+        ]
+    )
+    shipped, frozen, made = weights_for("harbor", 2), load(tmp_path).frozen[0], history(tmp_path)
+    assert all(np.array_equal(a, b) for a, b in zip(shipped, frozen, strict=True))
+    before = weight_set("harbor", 2)
+    assert made.matches == before.matches + 8
+    assert made.commands[:-1] == before.commands
+    assert "--shipped" in made.commands[-1]
 
 
 def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
