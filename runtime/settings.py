@@ -19,6 +19,8 @@ LogFormat = Literal["json", "text"]
 StoreFsync = Literal["always", "everysec", "unchecked"]
 """The durability required of the event store: `always` syncs each write to disk before the answer, `everysec`
 once per second. With `unchecked` the service does not check, for a store whose settings it cannot read."""
+Durability = Literal["local", "replicated"]
+"""Where a write to the event store must be before it is acknowledged: on its disk, or on a replica, too."""
 _Word = TypeVar("_Word", bound=str)
 
 RATES: Final[Mapping[Policy, str]] = {
@@ -103,6 +105,8 @@ class Settings:
     """NOTIFY_SOCKET: the socket on which the supervisor of this process receives its notifications."""
     store_fsync: StoreFsync = "always"
     """STORE_FSYNC: always, everysec or unchecked; the durability required of the event store."""
+    durability: Durability = "local"
+    """DURABILITY: local or replicated; where a write must be before it is acknowledged."""
     rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
     """RATE_MOVES and so on: requests per window, counted over all web processes."""
 
@@ -140,7 +144,8 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         log_format=log_format,
         log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
         notify_socket=environ.get("NOTIFY_SOCKET") or "",
-        store_fsync=store_fsync(environ),
+        store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
+        durability=_one_of(environ, "DURABILITY", "local", ("local", "replicated")),
         rates=rates_from_env(environ),
     )
 
@@ -229,15 +234,6 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1)
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
     return int(text)
-
-
-def store_fsync(environ: Mapping[str, str]) -> StoreFsync:
-    """STORE_FSYNC.
-
-    Raises:
-        SettingsError: as `from_env`.
-    """
-    return _one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked"))
 
 
 def _log_format(environ: Mapping[str, str]) -> LogFormat:

@@ -18,6 +18,7 @@ from events.matches.reviews import Reviews
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
+from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
 from events.store.redis_store import RedisStore
@@ -94,7 +95,7 @@ def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
 
 
 def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRUSTED_S) -> Services:
-    events_redis = connect_store(settings.events_redis_url, settings.store_fsync)
+    events_redis = connect_store(settings.events_redis_url, required_by(settings))
     store = RedisStore(events_redis, settings.archive_dir)
     queue_redis = connect(settings.queue_redis_url)
     seeds = Seeds(settings.master_keys)

@@ -30,6 +30,7 @@ from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
+from events.store.durability import required_by
 from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
@@ -59,7 +60,7 @@ def prepare(settings: Settings) -> None:
     """Build the stores and clients that jobs use, and load the kernel. This connects to nothing."""
     global _context, _waiting
     players.prepare()
-    events = connect_store(settings.events_redis_url, settings.store_fsync)
+    events = connect_store(settings.events_redis_url, required_by(settings))
     store, on_damage = RedisStore(events, settings.archive_dir), DamagedStreams(events).try_record
     matches = Matches(
         store,

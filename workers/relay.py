@@ -39,6 +39,7 @@ from events.matches.reviews import Reviews
 from events.store import keys
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
+from events.store.durability import required_by
 from events.store.heads import Heads
 from events.store.high_water import HighWater
 from events.store.keys import now_ms
@@ -143,7 +144,7 @@ class Relay:
     """The reader of the append log. `stop` may be called from a signal handler or another thread."""
 
     def __init__(self, settings: Settings, intervals: RelayIntervals = RelayIntervals()) -> None:  # noqa: B008  # frozen
-        client = connect_store(settings.events_redis_url, settings.store_fsync)
+        client = connect_store(settings.events_redis_url, required_by(settings))
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._dispatch = Dispatch(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))

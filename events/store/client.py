@@ -2,24 +2,27 @@
 
 Before a write, the server must have been found as durable as the operator requires, at most a second ago.
 After the write, it must still be the same server, or is checked again. So every acknowledged write is kept,
-even if the server's settings change or it restarts with other settings.
+even if the server's settings change or it restarts with other settings. If the operator requires it, a
+replica must have confirmed the write, too, so that it survives a failover to the replicas that confirm.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
 import redis
 from redis.client import Pipeline
 
-from events.store.durability import weaknesses
+from events.store import keys
+from events.store.durability import Requirements, weaknesses
 from events.store.errors import StoreUnavailable
 from runtime.connection import pool
-from runtime.settings import StoreFsync
 
 RECHECK_S: Final = 1.0
+REPLICA_WAIT_MS: Final = 1000
+"""How long a write waits until a replica has it."""
 
 _READS: Final = """
 AUTH CLIENT CONFIG EXISTS GET HELLO HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO LRANGE MGET PING
@@ -34,11 +37,15 @@ class NotDurable(redis.RedisError):
     """The event store could lose data, so nothing is written to it."""
 
 
-class Durability:
+class NotReplicated(redis.RedisError):
+    """No replica has confirmed a write in time. It is stored, but a failover could lose it."""
+
+
+class DurabilityCheck:
     """Checks whether a client's server is durable; safe to share among threads."""
 
-    def __init__(self, fsync: StoreFsync) -> None:
-        self._fsync = fsync
+    def __init__(self, required: Requirements) -> None:
+        self.required: Final = required
         self._connections = 0
         self._known_connections = -1
         self._recheck_s = 0.0
@@ -69,7 +76,7 @@ class Durability:
             raise NotDurable("; ".join(self._weaknesses))
 
     def _ask(self, client: redis.Redis, connections: int) -> None:
-        self._weaknesses = weaknesses(client, self._fsync)
+        self._weaknesses = weaknesses(client, self.required)
         self._known_connections = connections
         self._recheck_s = time.monotonic() + RECHECK_S
 
@@ -77,33 +84,71 @@ class Durability:
 class StoreClient(redis.Redis):
     """A client that writes only to a durable server; reads are not restricted."""
 
-    durability: Durability
+    durability: DurabilityCheck
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         send: Callable[..., Any] = super().execute_command
         if is_read(args[0]):
             return send(*args, **options)
+        if self.durability.required.is_replicated:
+            return self._in_pipeline(args, options)
         self.durability.require(self)
         reply = send(*args, **options)
         self.durability.require(self)
         return reply
 
+    def _in_pipeline(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        with self.pipeline(transaction=False) as pipe:
+            pipe.execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis has no type for it
+            (reply,) = pipe.execute(raise_on_error=False)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:
         made = _StorePipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
-        made.owner = self
+        made.owner, made.is_transaction = self, transaction
         return made
 
 
 class _StorePipeline(Pipeline):
     owner: StoreClient
+    is_transaction: bool
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
         if all(is_read(args[0]) for args, _ in self.command_stack):
             return super().execute(raise_on_error)
         self.owner.durability.require(self.owner)
-        replies = super().execute(raise_on_error)
+        replies = self._confirmed() if self._is_confirmed() else super().execute(raise_on_error)
         self.owner.durability.require(self.owner)
+        if raise_on_error:
+            raise_first(replies)
         return replies
+
+    def _is_confirmed(self) -> bool:
+        """WAIT does not wait in transactions. They write only what can be computed again."""
+        return self.owner.durability.required.is_replicated and not self.is_transaction
+
+    def _confirmed(self) -> list[Any]:
+        """The replies, errors included, once a replica has all that this connection has written.
+
+        A command that was carried out before writes nothing, and WAIT would not wait for what it did then. So
+        another write follows, and the replica that has it has everything before it, too.
+        """
+        self.set(keys.CANARY, 1)
+        self.wait(1, REPLICA_WAIT_MS)
+        *replies, written, confirmed = super().execute(raise_on_error=False)
+        raise_first([written, confirmed])
+        if not confirmed:
+            raise NotReplicated(f"no replica confirmed the write within {REPLICA_WAIT_MS} ms")
+        return replies
+
+
+def raise_first(replies: Sequence[Any]) -> None:
+    """Raise the first error among the replies, if there is any."""
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply
 
 
 def is_read(command: str) -> bool:
@@ -111,9 +156,9 @@ def is_read(command: str) -> bool:
     return command.partition(" ")[0].upper() in READS
 
 
-def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreClient:
+def connect_store(url: str, required: Requirements, timeout_s: float = 5) -> StoreClient:
     """A client of the event store with the options of `connect`, for all processes that write there."""
-    durability = Durability(fsync)
+    durability = DurabilityCheck(required)
     made = StoreClient.from_pool(pool(url, timeout_s, redis_connect_func=durability.note_connection))
     client = cast(StoreClient, made)
     client.durability = durability

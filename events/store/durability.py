@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import redis
+from msgspec import Struct
 
 from runtime.connection import memory_used
-from runtime.settings import StoreFsync
+from runtime.settings import Settings, StoreFsync
 
-_Settings = Mapping[str, str]
+_Config = Mapping[str, str]
 
 _FSYNCS: Final[Mapping[StoreFsync, tuple[str, ...]]] = {
     "always": ("always",),
@@ -18,32 +19,46 @@ _FSYNCS: Final[Mapping[StoreFsync, tuple[str, ...]]] = {
 _READ: Final = ("appendfsync", "no-appendfsync-on-rewrite")
 
 
-def durability_problems(client: redis.Redis, fsync: StoreFsync = "always") -> list[str]:
+class Requirements(Struct, frozen=True):
+    """What the operator requires of the event store."""
+
+    fsync: StoreFsync = "always"
+    is_replicated: bool = False
+    """Whether a replica must have a write before it is acknowledged."""
+
+
+LOCAL: Final = Requirements()
+
+
+def required_by(settings: Settings) -> Requirements:
+    """What these settings require of the event store."""
+    return Requirements(settings.store_fsync, settings.durability == "replicated")
+
+
+def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> list[str]:
     """The reasons why this server could lose or refuse an event, one line each; empty if it is suitable.
 
     The lines may be shown to anybody: they contain no address and no password.
     """
     try:
-        info, settings = _read_config(client, fsync)
+        info, config = _read_config(client, required.fsync)
     except redis.RedisError as error:
         return [f"the event store does not respond as expected: {type(error).__name__}"]
-    return problems_of(info, settings, fsync)
+    return problems_of(info, config, required)
 
 
-def weaknesses(client: redis.Redis, fsync: StoreFsync) -> list[str]:
+def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
     """The reasons why this server could lose what it acknowledges, as in `durability_problems`.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return _weaknesses_of(*_read_config(client, fsync), fsync)
+    return _weaknesses_of(*_read_config(client, required.fsync), required)
 
 
-def problems_of(
-    info: Mapping[str, Any], settings: _Settings | None, fsync: StoreFsync = "always"
-) -> list[str]:
+def problems_of(info: Mapping[str, Any], config: _Config | None, required: Requirements = LOCAL) -> list[str]:
     """As `durability_problems`, from the answers to INFO and CONFIG GET; None if the latter was refused."""
-    return _weaknesses_of(info, settings, fsync) + [text for is_so, text in _CONDITIONS if is_so(info)]
+    return _weaknesses_of(info, config, required) + [text for is_so, text in _CONDITIONS if is_so(info)]
 
 
 def write_problem(client: redis.Redis, key: str) -> str | None:
@@ -66,7 +81,7 @@ _REFUSALS: Final[Mapping[str, str]] = {
 }
 
 
-def _read_config(client: redis.Redis, fsync: StoreFsync) -> tuple[Mapping[str, Any], _Settings | None]:
+def _read_config(client: redis.Redis, fsync: StoreFsync) -> tuple[Mapping[str, Any], _Config | None]:
     info = dict(client.info())
     if fsync == "unchecked":
         return info, None
@@ -81,7 +96,7 @@ def _text(value: object) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _weaknesses_of(info: Mapping[str, Any], settings: _Settings | None, fsync: StoreFsync) -> list[str]:
+def _weaknesses_of(info: Mapping[str, Any], config: _Config | None, required: Requirements) -> list[str]:
     problems = []
     policy = str(info.get("maxmemory_policy", "noeviction"))
     if policy != "noeviction":
@@ -89,26 +104,31 @@ def _weaknesses_of(info: Mapping[str, Any], settings: _Settings | None, fsync: S
     version = str(info.get("redis_version", "0"))
     if int(version.partition(".")[0]) < 7:
         problems.append(f"the event store is a server of version {version}, below 7.0")
-    if fsync != "unchecked":
-        problems += _fsync_weaknesses(info, settings, _FSYNCS[fsync])
+    if required.is_replicated and not _has_replica(info):
+        problems.append("the event store has no replica that is up to date")
+    if required.fsync != "unchecked":
+        problems += _fsync_weaknesses(info, config, _FSYNCS[required.fsync])
     return problems
 
 
-def _fsync_weaknesses(
-    info: Mapping[str, Any], settings: _Settings | None, fsyncs: Sequence[str]
-) -> list[str]:
+def _has_replica(info: Mapping[str, Any]) -> bool:
+    replicas = [info.get(f"slave{number}", {}) for number in range(int(info.get("connected_slaves", 0)))]
+    return any(replica.get("state") == "online" for replica in replicas)
+
+
+def _fsync_weaknesses(info: Mapping[str, Any], config: _Config | None, fsyncs: Sequence[str]) -> list[str]:
     """The reasons why acknowledged writes may not be on the server's disk."""
     if not info.get("aof_enabled"):
         return ["appendonly of the event store is 'no', not 'yes'"]
-    if settings is None:
+    if config is None:
         return [
             "the event store does not reveal its appendfsync; if it is durable, set STORE_FSYNC=unchecked"
         ]
     problems = []
-    found = settings.get("appendfsync")
+    found = config.get("appendfsync")
     if found not in fsyncs:
         problems.append(f"appendfsync of the event store is {found!r}, not {fsyncs[-1]!r}")
-    if settings.get("no-appendfsync-on-rewrite") == "yes":
+    if config.get("no-appendfsync-on-rewrite") == "yes":
         problems.append("no-appendfsync-on-rewrite of the event store is 'yes', not 'no'")
     return problems
 

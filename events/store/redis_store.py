@@ -14,7 +14,7 @@ import redis
 
 from events.archive.reader import Archive, ArchivedMatch
 from events.store import entries, keys
-from events.store.client import unavailable_as_store_error
+from events.store.client import raise_first, unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.fields import format_of, from_fields, from_flat, short_name
 from events.store.records import (
@@ -74,7 +74,7 @@ class RedisStore:
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
         with unavailable_as_store_error():
             replies = self._pipelined([_range(match_id, after) for match_id, after in wanted])
-            _raise_first_error(replies)
+            raise_first(replies)
         return [
             from_fields(match_id, raw) if raw else self._read_again(match_id, after)
             for (match_id, after), raw in zip(wanted, replies, strict=True)
@@ -145,7 +145,7 @@ class RedisStore:
             calls.append(_by_score(key, least, least))
         with unavailable_as_store_error():
             replies = self._pipelined(calls)
-            _raise_first_error(replies)
+            raise_first(replies)
         later, *same_score = [_scored(reply) for reply in replies]
         behind = [one for found in same_score for one in found if after and one.member > after.member]
         return (behind + later)[:count]
@@ -260,9 +260,3 @@ _REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {
 
 def _is_no_script(reply: Any) -> bool:
     return isinstance(reply, redis.exceptions.NoScriptError)
-
-
-def _raise_first_error(replies: list[Any]) -> None:
-    for reply in replies:
-        if isinstance(reply, Exception):
-            raise reply

@@ -179,7 +179,7 @@ class Tokens:
         digest = self._redis.hget(keys.tokens(account_id), token_id)
         if digest is None:
             return False
-        with self._redis.pipeline(transaction=True) as pipe:
+        with self._redis.pipeline(transaction=False) as pipe:
             pipe.delete(keys.token(digest.decode()))
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()

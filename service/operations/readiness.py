@@ -7,7 +7,7 @@ from typing import Final
 import redis
 
 from events.store import keys
-from events.store.durability import durability_problems, write_problem
+from events.store.durability import durability_problems, required_by, write_problem
 from runtime import heartbeat
 from runtime.connection import connect
 from runtime.settings import Settings
@@ -21,7 +21,7 @@ class Readiness:
     """Checks both servers over its own connections, which have shorter timeouts than those of requests."""
 
     def __init__(self, settings: Settings) -> None:
-        self._fsync = settings.store_fsync
+        self._required = required_by(settings)
         self._store = connect(settings.events_redis_url, _TIMEOUT_S)
         self._queue = connect(settings.queue_redis_url, _TIMEOUT_S)
         self._lock = threading.Lock()
@@ -30,7 +30,7 @@ class Readiness:
 
     def missing(self) -> list[str]:
         """The reasons why no match can be played, one line each, for everybody; empty if one can."""
-        problems = [*durability_problems(self._store, self._fsync), *_silent_processes(self._queue)]
+        problems = [*durability_problems(self._store, self._required), *_silent_processes(self._queue)]
         return [*problems, *self._refused_writes()]
 
     def _refused_writes(self) -> list[str]:

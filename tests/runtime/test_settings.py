@@ -52,6 +52,7 @@ def test_a_pipe_gets_json_with_requests_and_text_has_none_unless_they_are_asked_
     ("name", "words"),
     [
         ("STORE_FSYNC", "always everysec unchecked"),
+        ("DURABILITY", "local replicated"),
         ("LOG_FORMAT", "json text"),
         ("LOG_REQUESTS", "yes no"),
     ],

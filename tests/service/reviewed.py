@@ -6,6 +6,7 @@ from events import Matches, RedisStore, Seeds, Settings
 from events.ladders.ladders import Ladders
 from events.matches.reviews import Reviews
 from events.store.client import connect_store
+from events.store.durability import required_by
 from service.context import EXTENSION
 from workers.ladders.context import Context
 from workers.queue.client import connect
@@ -17,7 +18,7 @@ LONG_S = 600.0
 def compute_reviews(of: Flask | Settings, seconds: float = LONG_S) -> None:
     """One job for each pending review, by default one that computes it to the end."""
     settings = of if isinstance(of, Settings) else of.extensions[EXTENSION].settings
-    events = connect_store(settings.events_redis_url, settings.store_fsync)
+    events = connect_store(settings.events_redis_url, required_by(settings))
     queue = connect(settings.queue_redis_url)
     store = RedisStore(events, settings.archive_dir)
     job = Context(Matches(store, Seeds(settings.master_keys)), Ladders(store), events, queue)

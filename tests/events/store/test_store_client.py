@@ -7,12 +7,19 @@ import pytest
 import redis
 
 from events.store import client as store_client
-from events.store.client import NotDurable, StoreClient, connect_store, unavailable_as_store_error
-from events.store.durability import durability_problems
+from events.store.client import (
+    NotDurable,
+    NotReplicated,
+    StoreClient,
+    connect_store,
+    unavailable_as_store_error,
+)
+from events.store.durability import Requirements, durability_problems
 from events.store.errors import StoreUnavailable
 from ops import redis_conf
 from ops.servers import Server, running_server
 from runtime.connection import CONNECTIONS, connect
+from tests.events.replica import Pair, running_pair
 from tests.workers.kit import wait_until
 
 KEY = "mk:{00}:summary"
@@ -20,7 +27,7 @@ KEY = "mk:{00}:summary"
 
 @pytest.fixture
 def client(events_server: Server, events_redis: redis.Redis) -> Iterator[StoreClient]:
-    with connect_store(events_server.url, "always") as made:
+    with connect_store(events_server.url, Requirements()) as made:
         yield made  # type: ignore[misc]
 
 
@@ -38,6 +45,8 @@ def is_refused(client: StoreClient) -> bool:
         client.set("mk:{00}:other", "x")
     except NotDurable:
         return True
+    except NotReplicated:
+        return False
     return False
 
 
@@ -74,7 +83,7 @@ def test_a_store_that_comes_back_weaker_acknowledges_nothing(
     """Though it was asked less than a second ago, for its answer is from before."""
     monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
     directory = tmp_path_factory.mktemp("weak")
-    with running_server("events", directory) as server, connect_store(server.url, "always") as client:
+    with running_server("events", directory) as server, connect_store(server.url, Requirements()) as client:
         client.set(KEY, "stored")
         server.kill()
         conf = directory / redis_conf.CONF_NAME
@@ -87,9 +96,9 @@ def test_a_store_that_comes_back_weaker_acknowledges_nothing(
 @pytest.mark.parametrize("has", ["always", "everysec"])
 def test_an_operator_may_ask_for_less(has: str, events_server: Server, admin: redis.Redis) -> None:
     admin.config_set("appendfsync", has)
-    with connect_store(events_server.url, "everysec") as client:
+    with connect_store(events_server.url, Requirements("everysec")) as client:
         assert client.set(KEY, "stored")
-        assert durability_problems(client, "everysec") == []
+        assert durability_problems(client, Requirements("everysec")) == []
 
 
 def test_an_operator_may_vouch_for_a_store_that_does_not_tell(
@@ -104,11 +113,14 @@ def test_an_operator_may_vouch_for_a_store_that_does_not_tell(
         commands=["+@all", "-config"],
     )
     try:
-        with connect_store(url, "always") as client, pytest.raises(NotDurable, match="STORE_FSYNC=unchecked"):
+        with (
+            connect_store(url, Requirements()) as client,
+            pytest.raises(NotDurable, match="STORE_FSYNC=unchecked"),
+        ):
             client.set(KEY, "lost")
-        with connect_store(url, "unchecked") as client:
+        with connect_store(url, Requirements("unchecked")) as client:
             assert client.set(KEY, "stored")
-            assert durability_problems(client, "unchecked") == []
+            assert durability_problems(client, Requirements("unchecked")) == []
     finally:
         admin.acl_deluser("guest")
 
@@ -117,7 +129,10 @@ def test_a_store_without_an_append_only_file_gets_nothing(tmp_path_factory: pyte
     with running_server("events", tmp_path_factory.mktemp("forgets")) as server:
         with redis.Redis.from_url(server.admin_url) as admin:
             admin.config_set("appendonly", "no")
-        with connect_store(server.url, "everysec") as client, pytest.raises(NotDurable, match="appendonly"):
+        with (
+            connect_store(server.url, Requirements("everysec")) as client,
+            pytest.raises(NotDurable, match="appendonly"),
+        ):
             client.set(KEY, "lost")
 
 
@@ -157,3 +172,72 @@ def test_a_command_without_a_connection_in_time_finds_the_store_unavailable(even
             client.ping()
         for connection in held:
             client.connection_pool.release(connection)
+
+
+@pytest.fixture
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with running_pair(tmp_path_factory) as made:
+        yield made
+
+
+REPLICATED = Requirements(is_replicated=True)
+
+
+def test_a_write_that_must_be_replicated_is_on_the_replica_when_it_is_acknowledged(pair: Pair) -> None:
+    with connect_store(pair.primary.url, REPLICATED) as client:
+        for number in range(200):
+            client.set(KEY, number)
+            assert pair.admin.get(KEY) == str(number).encode()
+        with client.pipeline(transaction=False) as pipe:
+            assert pipe.set(KEY, "piped").get(KEY).execute() == [True, b"piped"]
+        assert pair.admin.get(KEY) == b"piped"
+
+
+def test_a_write_that_no_replica_confirms_is_not_acknowledged(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is the same command when it comes again, though it finds itself carried out and writes nothing."""
+    monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
+    script = "return redis.call('SETNX', KEYS[1], 'once')"
+    with connect_store(pair.primary.url, REPLICATED) as client:
+        client.set("mk:{00}:other", "x")
+        with pair.paused():
+            for _ in range(2):
+                with pytest.raises(NotReplicated), client.pipeline(transaction=False) as pipe:
+                    pipe.eval(script, 1, KEY).execute()
+                with pytest.raises(StoreUnavailable), unavailable_as_store_error():
+                    client.eval(script, 1, KEY)
+        assert client.eval(script, 1, KEY) == 0
+    assert pair.admin.get(KEY) == b"once"
+
+
+def test_a_store_without_a_replica_gets_nothing_that_must_be_replicated(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
+    problem = "the event store has no replica that is up to date"
+    with connect_store(pair.primary.url, REPLICATED) as client:
+        client.set(KEY, "stored")
+        pair.admin.replicaof("NO", "ONE")
+        wait_until(lambda: is_refused(client))
+        assert durability_problems(client, REPLICATED) == [problem]
+        assert durability_problems(client, Requirements()) == []
+        with pytest.raises(NotDurable, match=problem):
+            client.set(KEY, "lost")
+        assert client.get(KEY) == b"stored"
+        pair.follow()
+        wait_until(lambda: not is_refused(client))
+
+
+def test_an_error_in_a_replicated_write_is_the_error_of_the_command(pair: Pair) -> None:
+    with connect_store(pair.primary.url, REPLICATED) as client:
+        client.set(KEY, "text")
+        with pytest.raises(redis.ResponseError, match=r"^WRONGTYPE"):
+            client.hset(KEY, "field", 1)
+        with pytest.raises(redis.exceptions.NoScriptError):
+            client.evalsha("0" * 40, 0)
+        with client.pipeline(transaction=False) as pipe:
+            replies = pipe.set(KEY, 1).hset(KEY, "field", 1).execute(raise_on_error=False)
+        assert replies[0] is True
+        assert isinstance(replies[1], redis.ResponseError)

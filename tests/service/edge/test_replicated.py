@@ -1,0 +1,42 @@
+"""With DURABILITY=replicated, what is acknowledged is on a replica, and no command is carried out twice."""
+
+import pytest
+import redis
+
+from events.store import client as store_client
+from events.store.keys import stream
+from ops.servers import Server
+from runtime.settings import Settings
+from service.app import create_app
+from tests.events.replica import running_pair
+from tests.service.contract import Account
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
+
+SEATS = [{"kind": "me"}, {"kind": "strategy", "strategy": "greedy"}]
+MATCH = {"ruleset": "base", "seats": SEATS, "first_seat": 0}
+
+
+def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_again(
+    tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 200)
+    with running_pair(tmp_path_factory) as pair:
+        settings = Settings(
+            pair.primary.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, durability="replicated"
+        )
+        ada = Account(create_app(settings).test_client(), "ada")
+        match = ada.post("/v1/matches", json=MATCH).json
+        path = f"/v1/matches/{match['match_id']}/commands"
+        roll = {"json": {"type": "roll_dice", "dice": 1}, "headers": {"Idempotency-Key": "first-roll"}}
+        with pair.paused():
+            for _ in range(2):
+                refused = ada.post(path, **roll)
+                assert (refused.status_code, refused.json["code"]) == (503, "store_unavailable")
+                assert refused.headers["Retry-After"]
+        repeated = ada.post(path, **roll)
+        assert (repeated.status_code, repeated.headers["Idempotency-Replayed"]) == (201, "true")
+        assert repeated.json["events"][0]["type"] == "dice_rolled"
+        with redis.Redis.from_url(pair.primary.admin_url) as primary:
+            stored = primary.xrange(stream(match["match_id"]))
+        assert pair.admin.xrange(stream(match["match_id"])) == stored
+        assert len([entry for entry in stored if b"first-roll" in entry[1][b"c"]]) == 1
