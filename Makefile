@@ -12,10 +12,11 @@ UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 
 MUTMUT := var/mutmut
 MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.3.8
 
-.PHONY: help run test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
+.PHONY: help run reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
+	@echo "make reload  set up, and replace the processes of the running service one by one; no request is refused"
 	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
 	@echo "make test-long  run the long ones: fault injection, fits, generated clients"
 	@echo "make test-all  run all of them"
@@ -31,6 +32,9 @@ help:
 
 run: setup-run
 	@$(PY) -m ops.run
+
+reload: setup-run
+	@kill -USR2 "$$(cat "$${VAR_DIR:-var}/run.pid")"
 
 test: CHOSEN = -m "not long"
 test-long: CHOSEN = -m long

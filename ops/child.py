@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -49,15 +49,21 @@ class Child:
         directory: Path,
         console: Console,
         silence_s: float,
+        files: Sequence[int] = (),
     ) -> None:
-        """A process hangs if it sends no heartbeat for `silence_s`, or none in its first `START_S`."""
+        """A process hangs if it sends no heartbeat for `silence_s`, or none in its first `START_S`.
+
+        It inherits the file descriptors in `files`.
+        """
         self.name = name
         self._silence_s = silence_s
         self._command = command
         self._directory = directory
         self._console = console
+        self._files = files
         self.notes, address = _open_notes()
         """A socket that becomes readable when the process has sent a heartbeat."""
+        self._given = environ
         self._environ = {**environ, "NOTIFY_SOCKET": address, "WATCHDOG_USEC": str(round(silence_s * 1e6))}
         self.output, self._output_end = os.pipe()
         """Becomes readable when the process has printed something."""
@@ -72,10 +78,27 @@ class Child:
         self.starts_at = 0.0
         """When to start it next."""
 
+    def successor(self) -> "Child":
+        """The same command anew, to take over from this process."""
+        return Child(
+            self.name,
+            self._command,
+            self._given,
+            self._directory,
+            self._console,
+            self._silence_s,
+            self._files,
+        )
+
     @property
     def is_up(self) -> bool:
         """Whether there is a process, even if it hangs."""
         return self._process is not None
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the process has sent a heartbeat."""
+        return self.is_up and self._was_heard
 
     def start(self, now: float) -> None:
         """Start the command; if that fails, treat it as one that exited at once."""
@@ -90,6 +113,7 @@ class Child:
                 stdout=self._output_end,
                 stderr=self._output_end,
                 process_group=0,
+                pass_fds=self._files,
                 preexec_fn=lambda: die_with_parent(parent_pid),
             )
         except OSError as error:

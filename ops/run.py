@@ -5,12 +5,14 @@ COMPILE_RULES (yes). EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_
 created here.
 """
 
+import errno
 import hashlib
 import os
 import re
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,7 +24,7 @@ from ops.child import Child
 from ops.console import Console, Form
 from ops.lifetime import die_with_parent
 from ops.ready import Announcer
-from ops.redis_conf import Role, is_free, write_private
+from ops.redis_conf import Role, write_private
 from ops.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +32,11 @@ ROOT = Path(__file__).resolve().parent.parent
 URL_NAMES: dict[Role, str] = {"events": "EVENTS_REDIS_URL", "queue": "QUEUE_REDIS_URL"}
 
 MOST_WORKERS = 256
+BACKLOG = 2048
+"""Connections that wait until a web process accepts them: also while none runs."""
+WEB = "web"
+PID_NAME = "run.pid"
+
 LEAST_WATCHDOG_S = 15
 """Processes send a heartbeat every second, an idle worker every five seconds."""
 
@@ -165,20 +172,37 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
     """
     settings = read_settings(environ)
     are_compiled = _use_compiled_rules()
-    _check_port(settings)
+    with _listener(settings) as listener:
+        return _run(procfile, environ, settings, listener, are_compiled)
+
+
+def _run(
+    procfile: Path,
+    environ: Mapping[str, str],
+    settings: RunSettings,
+    listener: socket.socket,
+    are_compiled: bool,
+) -> int:
     prepared = _prepare(settings, environ)
+    prepared["LISTEN_FD"] = str(listener.fileno())
     wanted = commands(procfile.read_text(), settings.own_servers, settings.workers)
     console = Console(sys.stdout.fileno(), settings.log_format)
     announcer = Announcer(settings.url, console)
     children = [
-        Child(name, command, prepared, procfile.parent, console, settings.watchdog_s)
+        Child(name, command, prepared, procfile.parent, console, settings.watchdog_s, files)
         for name, command in wanted.items()
+        for files in [[listener.fileno()] if name == WEB else []]
     ]
     stores = {f"{role}-redis": prepared[URL_NAMES[role]] for role in settings.own_servers}
     compiler = _compile(environ, console, are_compiled)
+    pid_file = settings.var_dir / PID_NAME
+    pid_file.write_text(f"{os.getpid()}\n")
     try:
-        return Supervisor(children, stores, console, announcer.announce).run()
+        return Supervisor(
+            children, stores, console, announcer.announce, _use_compiled_rules, listener.close
+        ).run()
     finally:
+        pid_file.unlink(missing_ok=True)
         if compiler is not None:
             _end(compiler)
         console.close()
@@ -228,14 +252,33 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _check_port(settings: RunSettings) -> None:
+def _listener(settings: RunSettings) -> socket.socket:
+    """The socket on which all web processes of the run accept connections.
+
+    It is this process's, so connections wait while a web process is replaced and none is refused.
+    """
     try:
-        free = is_free(settings.host, settings.port)
+        family, kind, _, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM
+        )[0]
+        listener = socket.socket(family, kind)
     except OSError as error:
-        where = f"HOST={settings.host} PORT={settings.port}"
-        raise SettingError(f"cannot listen at {where}: {error.strerror}") from error
-    if not free:
-        raise SettingError(f"port {settings.port} on {settings.host} is taken; choose another with PORT=...")
+        raise _unusable(settings, error) from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        if error.errno != errno.EADDRINUSE:
+            raise _unusable(settings, error) from error
+        taken = f"port {settings.port} on {settings.host} is taken; choose another with PORT=..."
+        raise SettingError(taken) from error
+    return listener
+
+
+def _unusable(settings: RunSettings, error: OSError) -> SettingError:
+    return SettingError(f"cannot listen at HOST={settings.host} PORT={settings.port}: {error.strerror}")
 
 
 def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Outages: times during which no clock of a decision runs, because the service was not available.
 
-The relay continually records that it is running, can write, and sees the web processes accept connections. A
+The relay continually records that it is running, can write, and that the web processes answer requests. A
 gap between two of these records is an outage, whatever its cause: the service was down, the machine slept, or
 its clock was set forward.
 """

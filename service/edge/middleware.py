@@ -23,6 +23,7 @@ _WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 REQUEST_ID: Final = "machi.request_id"
 ROUTE: Final = "machi.route"
+HEALTH: Final = "/healthz"
 """In the environment: the path as in `openapi.yaml`, for the log and the metrics."""
 UNROUTED: Final = "unknown"
 """The path of a request without an operation, since clients can ask for any text."""
@@ -198,5 +199,9 @@ class _Body:
         }
         if not self._is_whole:
             line["cut"] = True
-        is_fault = status >= 500 or TRACEBACK in environ
-        (self._log.error if is_fault else self._log.info)("request", **line)
+        if status >= 500 or TRACEBACK in environ:
+            self._log.error("request", **line)
+        elif route == HEALTH:  # the relay asks for it twice a second
+            self._log.debug("request", **line)
+        else:
+            self._log.info("request", **line)

@@ -9,6 +9,7 @@ from runtime import metrics
 from service.context import services
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
+from service.edge.middleware import HEALTH
 from service.edge.problems import Problem
 from service.openapi.endpoints import Endpoints, Success
 from service.operations import gauges
@@ -16,7 +17,7 @@ from service.operations import gauges
 blueprint = Endpoints("health", "Liveness, readiness and metrics, for operators.")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Success("The process is alive.", Health)}, limit=Limit.NONE)
+@blueprint.endpoint("GET", HEALTH, {200: Success("The process is alive.", Health)}, limit=Limit.NONE)
 def healthz() -> Response:
     """Check that the process is alive."""
     return json_answer(Health(status="ok"))

@@ -48,6 +48,8 @@ class Api:
         self._token = ""
         self.seen: list[bytes] = []
         """The body of every answer."""
+        self.refused: list[object] = []
+        """What kept requests from an answer: the error, or a 503."""
         self.wish = {"handle": next(_handles)}
         self.key = f"{random.randrange(16**32):032x}"
         self.signed_up = self.sure("POST", "/v1/accounts", self.wish, Idempotency_Key=self.key)
@@ -85,6 +87,7 @@ class Api:
                     return answer
                 assert answer.status == 503, answer
                 problem = answer
+            self.refused.append(problem)
             assert time.monotonic() < deadline, problem
             threading.Event().wait(PAUSE_S)
 
@@ -141,7 +144,7 @@ class Talker(threading.Thread):
     def __init__(self, stack: Stack) -> None:
         super().__init__()
         self.said: list[Said] = []
-        self._api = Api(stack)
+        self.api = Api(stack)
         self._dice = random.Random(7)
         self._told = threading.Condition()
         self._is_over = False
@@ -164,14 +167,14 @@ class Talker(threading.Thread):
 
     def run(self) -> None:
         while not self._is_over:
-            self._play(self._api.create([{"kind": "me"}] * 5))
+            self._play(self.api.create([{"kind": "me"}] * 5))
 
     def _play(self, match_id: str) -> None:
         path = f"/v1/matches/{match_id}"
-        legal = self._api.get(f"{path}/legal-commands")
+        legal = self.api.get(f"{path}/legal-commands")
         while legal["commands"] and not self._is_over:
             key = f"key-{len(self.said)}"
-            answer = self._api.sure(
+            answer = self.api.sure(
                 "POST",
                 f"{path}/commands?embed=legal_commands",
                 self._dice.choice(legal["commands"]),
@@ -187,7 +190,7 @@ class Talker(threading.Thread):
     def assert_said_once(self) -> None:
         """What was answered, and nothing else, stands in the logs, once and byte for byte."""
         for match_id in {said.match_id for said in self.said}:
-            log = self._api.log(match_id)
+            log = self.api.log(match_id)
             mine = [said for said in self.said if said.match_id == match_id]
             spoken = [event for event in log if json.loads(event)["actor"].startswith("seat:")]
             assert spoken == [event for said in mine for event in events_in(said.body)]

@@ -145,6 +145,13 @@ class Stack:
         """Press Ctrl-C: the signal goes to all that stand in the foreground."""
         os.killpg(self._runner.pid, signal.SIGINT)
 
+    def reload(self) -> None:
+        """Have all processes but the Redis servers replaced, and wait until they are."""
+        done = "all processes but the Redis servers were replaced"
+        before = len(self.output)
+        os.kill(int((self.var_dir / "run.pid").read_text()), signal.SIGUSR2)
+        wait_until(lambda: any(done in line for line in self.output[before:]))
+
     def wait_for_the_end(self) -> None:
         """Wait until all have ended as they should after Ctrl-C."""
         code = self._runner.wait(DEADLINE_S)

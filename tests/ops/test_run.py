@@ -19,12 +19,14 @@ PROCFILE = "events-redis: a\nqueue-redis: b\nweb: c --flag\n"
 
 # Answers every request with 200.
 WEB = """
-import http.server, os
+import http.server, os, socket
 class Ok(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
         self.end_headers()
-http.server.HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Ok).serve_forever()
+server = http.server.HTTPServer((os.environ["HOST"], 0), Ok)
+server.socket = socket.socket(fileno=int(os.environ["LISTEN_FD"]))
+server.serve_forever()
 """
 
 # Writes to the events server when it is told to stop, which only works while Redis lives.

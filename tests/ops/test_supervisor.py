@@ -32,6 +32,20 @@ signal.sigwait([signal.SIGTERM])
 os.write(1, b"leaving\\n")
 """
 
+# Also sends a heartbeat once a file says that it may, and leaves another.
+BEATING = """
+import os, pathlib, signal, socket, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+os.write(1, b"begun\\n")
+while not pathlib.Path({allowed!r}).exists():
+    time.sleep(0.01)
+notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+notes.sendto(b"WATCHDOG=1", os.environ["NOTIFY_SOCKET"].replace("@", chr(0), 1))
+os.write(1, b"working\\n")
+signal.sigwait([signal.SIGTERM])
+os.write(1, b"leaving\\n")
+"""
+
 STUBBORN = """
 import os, signal
 signal.signal(signal.SIGTERM, lambda *_: None)
@@ -168,6 +182,48 @@ def test_a_process_that_does_not_heed_the_signal_is_killed(start: Start) -> None
     run.process.send_signal(signal.SIGTERM)
     run.expect("job did not stop within 0 s: killing it")
     assert run.process.wait(DEADLINE_S) == 0
+
+
+def beating(allowed: Path) -> str:
+    return BEATING.format(allowed=str(allowed)).replace("'", '"')
+
+
+def test_a_reload_stops_each_process_once_its_successor_works_and_no_store(
+    start: Start, tmp_path: Path
+) -> None:
+    allowed = tmp_path / "allowed"
+    allowed.touch()
+    run = start({"store": POLITE, "job": beating(allowed), "other": beating(allowed)}, stores=("store",))
+    for _ in range(3):
+        run.expect("working")
+    allowed.unlink()
+    run.process.send_signal(signal.SIGUSR2)
+    run.expect(r"job started \(pid \d+\)$")
+    run.expect("job .*begun")
+    allowed.touch()
+    for expected in ("job .*working", "job .*leaving", "other started", "other .*working", "other .*leaving"):
+        run.expect(expected)
+    run.expect("all processes but the Redis servers were replaced")
+    run.process.send_signal(signal.SIGTERM)
+    assert run.process.wait(DEADLINE_S) == 0
+    assert sorted(run.rest()) == ["job: leaving", "other: leaving", "store: leaving"]
+
+
+@pytest.mark.parametrize("code", [3, os.EX_CONFIG])
+def test_a_successor_that_exits_leaves_the_old_process_in_place(
+    code: int, start: Start, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    ends = f'import pathlib\nif pathlib.Path("{broken}").exists(): raise SystemExit({code})\n'
+    run = start({"job": ends + POLITE, "other": POLITE})
+    for _ in range(2):
+        run.expect("working")
+    broken.touch()
+    run.process.send_signal(signal.SIGUSR2)
+    run.expect("the new job exited before it worked; the processes not yet replaced go on")
+    run.process.send_signal(signal.SIGTERM)
+    assert run.process.wait(DEADLINE_S) == 0
+    assert sorted(run.rest()) == ["job: leaving", "other: leaving"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")

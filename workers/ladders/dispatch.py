@@ -41,6 +41,7 @@ PUT_ASIDE_S: Final = 60.0
 
 PATIENCE_S: Final = 0.5
 """The time-out for connecting to the web processes."""
+_REQUEST: Final = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 log = structlog.get_logger(__name__)
 
@@ -50,16 +51,43 @@ class WebPort:
 
     def __init__(self, host: str, port: int) -> None:
         self._address = ({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
-        self._was_open = False
+        self._asked: socket.socket | None = None
+        """The connection of a request without an answer."""
+        self._has_answered = False
 
-    def is_closed(self) -> bool:
-        """Whether the port was open before and accepts no connections now."""
+    def is_silent(self) -> bool:
+        """Whether web processes answered before, and have not answered the request of the last call.
+
+        Never waits for an answer: an open port says nothing, because connections can wait for a process.
+        """
+        is_answered = self._is_answered()
+        self._has_answered = self._has_answered or is_answered
+        if self._asked is None:
+            self._ask()
+        return self._has_answered and not is_answered
+
+    def _is_answered(self) -> bool:
+        if self._asked is None:
+            return False
         try:
-            with socket.create_connection(self._address, timeout=PATIENCE_S):
-                self._was_open = True
-                return False
+            is_answered = bool(self._asked.recv(4096))
+        except BlockingIOError:
+            return False
         except OSError:
-            return self._was_open
+            is_answered = False
+        self._asked.close()
+        self._asked = None
+        return is_answered
+
+    def _ask(self) -> None:
+        try:
+            self._asked = socket.create_connection(self._address, timeout=PATIENCE_S)
+            self._asked.sendall(_REQUEST)
+            self._asked.setblocking(False)
+        except OSError:
+            if self._asked is not None:
+                self._asked.close()
+            self._asked = None
 
 
 class Rounds:
@@ -92,7 +120,7 @@ class Rounds:
         """
         active = self._ladders.active()
         at_ms = now_ms()
-        if not self._port.is_closed():
+        if not self._port.is_silent():
             self._record_outage(at_ms)
         if active and self._is_store_full():
             log.warning("rounds_rest", ladders=len(active))
