@@ -103,6 +103,8 @@ class Settings:
     """LOG_REQUESTS: yes or no; with no, only server errors are logged."""
     notify_socket: str = ""
     """NOTIFY_SOCKET: the socket on which the supervisor of this process receives its notifications."""
+    listen_fd: str = ""
+    """LISTEN_FD: the descriptor of the listening socket, from the supervisor; empty: listen at HOST and PORT."""
     store_fsync: StoreFsync = "always"
     """STORE_FSYNC: always, everysec or unchecked; the durability required of the event store."""
     durability: Durability = "local"
@@ -144,6 +146,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         log_format=log_format,
         log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
         notify_socket=environ.get("NOTIFY_SOCKET") or "",
+        listen_fd=environ.get("LISTEN_FD") or "",
         store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
         durability=_one_of(environ, "DURABILITY", "local", ("local", "replicated")),
         rates=rates_from_env(environ),

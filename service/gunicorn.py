@@ -3,7 +3,6 @@
 Each worker loads the app itself, so every process has its own connections.
 """
 
-import os
 import resource
 from typing import Any
 
@@ -16,9 +15,7 @@ _settings = settings_or_exit()
 _, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
 
-# `ops.run` hands its listening socket to all web processes; others name an address.
-_listener = os.environ.get("LISTEN_FD")
-bind = f"fd://{_listener}" if _listener else f"{_settings.host}:{_settings.port}"
+bind = f"fd://{_settings.listen_fd}" if _settings.listen_fd else f"{_settings.host}:{_settings.port}"
 worker_class = "service.live.worker.Worker"
 workers = _settings.web_workers
 # All open connections: streams, long polls, requests in progress, unfinished and idle ones.
