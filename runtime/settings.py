@@ -104,7 +104,7 @@ class Settings:
     notify_socket: str = ""
     """NOTIFY_SOCKET: the socket on which the supervisor of this process receives its notifications."""
     listen_fd: str = ""
-    """LISTEN_FD: the descriptor of the listening socket, from the supervisor; empty: listen at HOST and PORT."""
+    """LISTEN_FD: the descriptor of the listening socket that the supervisor hands over, if it does."""
     store_fsync: StoreFsync = "always"
     """STORE_FSYNC: always, everysec or unchecked; the durability required of the event store."""
     durability: Durability = "local"
