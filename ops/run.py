@@ -91,11 +91,16 @@ def read_settings(environ: Mapping[str, str]) -> RunSettings:
         port=int(port),
         var_dir=var_dir,
         workers=int(workers),
-        own_servers=tuple(role for role, name in URL_NAMES.items() if not environ.get(name)),
+        own_servers=tuple(role for role, name in URL_NAMES.items() if not _is_given(environ, name)),
         log_format=_log_format(environ),
         watchdog_s=_watchdog_s(environ),
         metrics_dir=_metrics_dir(var_dir),
     )
+
+
+def _is_given(environ: Mapping[str, str], name: str) -> bool:
+    """Whether the processes will find the setting in their environment, or in a file that it names."""
+    return bool(environ.get(name) or environ.get(f"{name}_FILE"))
 
 
 def _watchdog_s(environ: Mapping[str, str]) -> int:
@@ -134,14 +139,14 @@ def child_environment(
 
     `urls` are those of our own servers. The new keys are used if MASTER_KEYS or SIGNING_KEYS is not set.
     """
+    new = {"MASTER_KEYS": f"k1:{new_master_key}", "SIGNING_KEYS": f"s1:{new_signing_key}"}
     return {
         **environ,
+        **{name: key for name, key in new.items() if not _is_given(environ, name)},
         **{URL_NAMES[role]: url for role, url in urls.items()},
         "HOST": settings.host,
         "PORT": str(settings.port),
         "VAR_DIR": str(settings.var_dir),
-        "MASTER_KEYS": environ.get("MASTER_KEYS") or f"k1:{new_master_key}",
-        "SIGNING_KEYS": environ.get("SIGNING_KEYS") or f"s1:{new_signing_key}",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "ARCHIVE_DIR": environ.get("ARCHIVE_DIR") or str(settings.var_dir / "archive"),
@@ -291,8 +296,8 @@ def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> dict[str, str
     # Counters of the previous run: another release may count other things.
     shutil.rmtree(settings.metrics_dir, ignore_errors=True)
     settings.metrics_dir.mkdir(mode=0o700, parents=True)
-    master_key = "" if environ.get("MASTER_KEYS") else load_key(settings.var_dir / "master.key")
-    signing_key = "" if environ.get("SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
+    master_key = "" if _is_given(environ, "MASTER_KEYS") else load_key(settings.var_dir / "master.key")
+    signing_key = "" if _is_given(environ, "SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
     return child_environment(environ, settings, urls, master_key, signing_key)
 
 

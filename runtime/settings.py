@@ -214,7 +214,16 @@ def _rate(environ: Mapping[str, str], name: str, default: str) -> RateLimitItem:
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:
-    value = environ.get(name)
+    """The setting, or what the file that NAME_FILE names contains: secrets often come as files."""
+    value, path = environ.get(name), environ.get(f"{name}_FILE")
+    if value and path:
+        raise SettingsError(f"{name} and {name}_FILE are both set")
+    if path:
+        try:
+            value = Path(path).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise SettingsError(f"{name}_FILE cannot be read: {reason}") from None
     if not value:
         raise SettingsError(f"{name} is not set")
     return value

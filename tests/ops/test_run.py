@@ -129,6 +129,16 @@ def test_given_urls_and_keys_are_passed_on() -> None:
     assert {name: made[name] for name in given} == given
 
 
+def test_urls_and_keys_in_files_are_left_to_the_processes(tmp_path: Path) -> None:
+    names = ("EVENTS_REDIS_URL", "QUEUE_REDIS_URL", "MASTER_KEYS", "SIGNING_KEYS")
+    environ = {f"{name}_FILE": f"/run/secrets/{name}" for name in names}
+    settings = read_settings(environ)
+    assert settings.own_servers == ()
+    prepared = child_environment(environ, settings, {}, "", "")
+    assert environ.items() <= prepared.items()
+    assert not prepared.keys() & {*names}
+
+
 def test_redis_servers_that_run_elsewhere_are_not_started() -> None:
     assert commands(PROCFILE, ("events", "queue")) == {
         "events-redis": "a",

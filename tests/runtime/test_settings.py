@@ -170,3 +170,22 @@ def test_a_wrong_setting_ends_the_process_in_one_line(
         settings_or_exit()
     assert ended.value.code == os.EX_CONFIG
     assert capsys.readouterr().err == "error: PORT must be a positive number, not 'http'\n"
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_secret_may_come_as_a_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text(f"{REQUIRED[name]}\n")
+    others = {other: value for other, value in REQUIRED.items() if other != name}
+    assert from_env(others | {f"{name}_FILE": str(path)}) == from_env(REQUIRED)
+    with pytest.raises(SettingsError, match=f"{name} and {name}_FILE are both set"):
+        from_env(REQUIRED | {f"{name}_FILE": str(path)})
+    path.write_text(" \n")
+    with pytest.raises(SettingsError, match=f"{name} is not set"):
+        from_env(others | {f"{name}_FILE": str(path)})
+    path.write_bytes(b"\xff")
+    with pytest.raises(SettingsError, match=f"{name}_FILE cannot be read: it is no text"):
+        from_env(others | {f"{name}_FILE": str(path)})
+    path.unlink()
+    with pytest.raises(SettingsError, match=f"{name}_FILE cannot be read: No such file or directory"):
+        from_env(others | {f"{name}_FILE": str(path)})
