@@ -12,7 +12,10 @@ UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 
 MUTMUT := var/mutmut
 MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.3.8
 
-.PHONY: help run reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
+SBOM := var/cyclonedx
+SBOM_PACKAGE := cyclonedx-bom==7.5.0
+
+.PHONY: help sbom run reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
@@ -28,6 +31,7 @@ help:
 	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, resumes"
 	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
 	@echo "make golden  record the golden samples again, after an intended change"
+	@echo "make sbom    write var/sbom.cdx.json, the software bill of materials (CycloneDX) of what the service installs"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
 
 run: setup-run
@@ -77,6 +81,11 @@ mutants: setup-test
 
 golden: setup-test
 	@$(PY) -m tests.golden.regenerate
+
+sbom: setup-run
+	@test -d $(SBOM) || $(PY) -m pip install --quiet --disable-pip-version-check --target $(SBOM) $(SBOM_PACKAGE)
+	@PYTHONPATH=$(SBOM) $(PY) -m cyclonedx_py requirements requirements.lock --output-reproducible \
+		--output-format JSON --output-file var/sbom.cdx.json && echo var/sbom.cdx.json
 
 lock: setup-run
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
