@@ -20,13 +20,11 @@ from players.network import Weights
 FOLDER: Final = Path(__file__).parent / "weights"
 
 TEMPERATURES: Final = {
-    "base": {2: 1.16, 3: 1.28},
-    "harbor": {3: 1.52},
-    "machi_koro_2": {3: 1.36, 4: 1.18},
+    "base": {2: 1.16, 4: 1.16},
+    "machi_koro_2": {4: 1.2},
 }
-"""By ruleset and number of seats in play, where it is not 1: by what the logits of the network have to be
-divided for its chances to hold. `python -m training.calibration --network` fits it. Most are for three seats,
-for which the sets of four play."""
+"""By ruleset and number of seats in play, where its 95 % interval does not include 1: by what the logits of
+the network have to be divided for its chances to hold. `python -m training.calibration --network` fits it."""
 
 
 class WeightSet(Struct, frozen=True):
