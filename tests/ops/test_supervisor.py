@@ -39,9 +39,9 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 os.write(1, b"begun\\n")
 while not pathlib.Path({allowed!r}).exists():
     time.sleep(0.01)
+os.write(1, b"working\\n")
 notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 notes.sendto(b"WATCHDOG=1", os.environ["NOTIFY_SOCKET"].replace("@", chr(0), 1))
-os.write(1, b"working\\n")
 signal.sigwait([signal.SIGTERM])
 os.write(1, b"leaving\\n")
 """
@@ -95,10 +95,11 @@ class Run:
             self._lines.put(line.rstrip())
 
     def expect(self, pattern: str) -> re.Match[str]:
-        """The next line that matches; fails when none comes in time."""
+        """The next line that matches; fails when none comes in time, whatever other lines come."""
+        deadline = time.monotonic() + DEADLINE_S
         while True:
             try:
-                line = self._lines.get(timeout=DEADLINE_S)
+                line = self._lines.get(timeout=max(0, deadline - time.monotonic()))
             except Empty:
                 raise AssertionError(f"no line matching {pattern!r}") from None
             if found := re.search(pattern, line):
