@@ -113,6 +113,16 @@ def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, re
     expect(page.locator(".judge")).to_contain_text("sha-256:")
 
 
+def test_the_review_of_a_match_with_more_events_than_a_page_of_its_log_is_complete(
+    page: Page, app: Flask, ada: Account
+) -> None:
+    match_id = ada.board([[6]] * 171, NEARLY, NEARLY)
+    ada.play_on(match_id, commands=341)
+    assert ada.command(match_id, WIN).status_code == 201
+    assert ada.get(f"/v1/matches/{match_id}").json["version"] > 500
+    at_review(page, review(app, ada, match_id))
+
+
 def test_keys_lead_along_the_curve_and_the_pointer_to_the_table(page: Page, reviewed: str) -> None:
     at_review(page, reviewed)
     moment, told = page.get_by_role("slider", name="Moment of the match"), page.locator(".told")

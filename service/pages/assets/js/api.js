@@ -105,17 +105,18 @@ export async function post(path, body, options = {}) {
 
 /**
  * Every item of a list, page by page.
- * @param {string} path @param {{most?: number}} [options]
+ * @param {string} path
+ * @param {{most?: number, continued?: string}} [options] `continued`: the parameter that takes a page's `next`.
  * @returns {Promise<any[]>}
  */
-export async function all(path, { most = 1000 } = {}) {
+export async function all(path, { most = 1000, continued = "cursor" } = {}) {
   const found = [];
   const address = new URL(path, location.href);
   for (;;) {
     const page = await get(address.pathname + address.search);
     found.push(...page.items);
     if (page.next === null || page.next === undefined || found.length >= most) return found;
-    address.searchParams.set("cursor", page.next);
+    address.searchParams.set(continued, page.next);
   }
 }
 

@@ -115,7 +115,7 @@ try {
   if (match.status === "finished") {
     words = Promise.all([
       cardsOf(match.ruleset),
-      all(`${path}/log?lang=${language}&limit=500`, { most: Infinity }),
+      all(`${path}/log?lang=${language}&limit=500`, { most: Infinity, continued: "after" }),
     ]);
     words.catch(() => {}); // whoever awaits it learns of that
     job = (await get(`${path}/reviews`)).items.find(({ status }) => status !== "failed") ?? null;
