@@ -129,7 +129,7 @@ def _new_address() -> Address:
 
 
 def _kept(address: Address) -> Address:
-    if is_free("127.0.0.1", address.port):
+    if is_free(address.port):
         return address
     return Address(free_port(), address.app_password, address.admin_password)
 
@@ -137,22 +137,32 @@ def _kept(address: Address) -> Address:
 def free_port() -> int:
     """A port that is free now, away from those that the system hands out."""
     ports = random.sample(PORTS, 200)
-    return next(port for port in ports if is_free("127.0.0.1", port))
+    return next(port for port in ports if is_free(port))
 
 
-def is_free(host: str, port: int) -> bool:
-    """Whether this process could listen there now. Raises: OSError for an unusable host."""
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, kind) as probe:
-        # As servers do, or connections that are being closed would count as taken.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(address)
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                return False
-            raise
+def is_free(port: int) -> bool:
+    """Whether this process could listen on the port of 127.0.0.1 now."""
+    try:
+        bound("127.0.0.1", port).close()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return False
+        raise
     return True
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket with that address, on which nobody listens yet. Raises: OSError."""
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    made = socket.socket(family, kind)
+    try:
+        # As servers do, or connections that are being closed would count as taken.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
 def _sha256(text: str) -> str:

@@ -24,7 +24,7 @@ from ops.child import Child
 from ops.console import Console, Form
 from ops.lifetime import die_with_parent
 from ops.ready import Announcer
-from ops.redis_conf import Role, write_private
+from ops.redis_conf import Role, bound, write_private
 from ops.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -263,27 +263,15 @@ def _listener(settings: RunSettings) -> socket.socket:
     It is this process's, so connections wait while a web process is replaced and none is refused.
     """
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM
-        )[0]
-        listener = socket.socket(family, kind)
-    except OSError as error:
-        raise _unusable(settings, error) from error
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
+        listener = bound(settings.host, settings.port)
         listener.listen(BACKLOG)
     except OSError as error:
-        listener.close()
-        if error.errno != errno.EADDRINUSE:
-            raise _unusable(settings, error) from error
-        taken = f"port {settings.port} on {settings.host} is taken; choose another with PORT=..."
-        raise SettingError(taken) from error
+        where = f"HOST={settings.host} PORT={settings.port}"
+        problem = f"cannot listen at {where}: {error.strerror}"
+        if error.errno == errno.EADDRINUSE:
+            problem = f"port {settings.port} on {settings.host} is taken; choose another with PORT=..."
+        raise SettingError(problem) from error
     return listener
-
-
-def _unusable(settings: RunSettings, error: OSError) -> SettingError:
-    return SettingError(f"cannot listen at HOST={settings.host} PORT={settings.port}: {error.strerror}")
 
 
 def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> dict[str, str]:

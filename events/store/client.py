@@ -100,9 +100,7 @@ class StoreClient(redis.Redis):
     def _in_pipeline(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         with self.pipeline(transaction=False) as pipe:
             pipe.execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis has no type for it
-            (reply,) = pipe.execute(raise_on_error=False)
-        if isinstance(reply, Exception):
-            raise reply
+            (reply,) = pipe.execute()
         return reply
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:
@@ -119,18 +117,17 @@ class _StorePipeline(Pipeline):
         if all(is_read(args[0]) for args, _ in self.command_stack):
             return super().execute(raise_on_error)
         self.owner.durability.require(self.owner)
-        replies = self._confirmed() if self._is_confirmed() else super().execute(raise_on_error)
+        execute = self._confirmed if self._is_confirmed() else super().execute
+        replies = execute(raise_on_error)
         self.owner.durability.require(self.owner)
-        if raise_on_error:
-            raise_first(replies)
         return replies
 
     def _is_confirmed(self) -> bool:
         """WAIT does not wait in transactions. They write only what can be computed again."""
         return self.owner.durability.required.is_replicated and not self.is_transaction
 
-    def _confirmed(self) -> list[Any]:
-        """The replies, errors included, once a replica has all that this connection has written.
+    def _confirmed(self, raise_on_error: bool) -> list[Any]:
+        """As `execute`, once a replica has all that this connection has written.
 
         A command that was carried out before writes nothing, and WAIT would not wait for what it did then. So
         another write follows, and the replica that has it has everything before it, too.
@@ -141,6 +138,8 @@ class _StorePipeline(Pipeline):
         raise_first([written, confirmed])
         if not confirmed:
             raise NotReplicated(f"no replica confirmed the write within {REPLICA_WAIT_MS} ms")
+        if raise_on_error:
+            raise_first(replies)
         return replies
 
 
