@@ -95,12 +95,15 @@ def build(root: Path = ROOT, target: Path | None = None, environ: Mapping[str, s
         _copy(scratch, target)
 
 
-def use_prepared(root: Path = ROOT, builds: Path = BUILDS) -> bool:
-    """Remove a stale build, and copy one that `prepare` made into the tree; whether there is a current one.
+def use_prepared(environ: Mapping[str, str], root: Path = ROOT, builds: Path = BUILDS) -> bool:
+    """Remove a stale or unwanted build, or copy one that `prepare` made into the tree; whether there is one then.
 
     Raises:
         OSError: the tree is read-only.
     """
+    if not is_wanted(environ):
+        drop(root)
+        return False
     drop_stale(root)
     if not built_files(root) and _is_of(builds, root):
         _copy(builds, root)

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ops import compiled, servers
@@ -176,7 +177,7 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
     Raises: SettingError, ServerError, OSError.
     """
     settings = read_settings(environ)
-    are_compiled = _use_compiled_rules()
+    are_compiled = _use_compiled_rules(environ)
     with _listener(settings) as listener:
         return _run(procfile, environ, settings, listener, are_compiled)
 
@@ -204,7 +205,12 @@ def _run(
     pid_file.write_text(f"{os.getpid()}\n")
     try:
         return Supervisor(
-            children, stores, console, announcer.announce, _use_compiled_rules, listener.close
+            children,
+            stores,
+            console,
+            announcer.announce,
+            partial(_use_compiled_rules, environ),
+            listener.close,
         ).run()
     finally:
         pid_file.unlink(missing_ok=True)
@@ -214,10 +220,10 @@ def _run(
         shutil.rmtree(settings.metrics_dir, ignore_errors=True)
 
 
-def _use_compiled_rules() -> bool:
+def _use_compiled_rules(environ: Mapping[str, str]) -> bool:
     """Whether the processes will use compiled rules: it is of the present source, and can be read."""
     try:
-        return compiled.use_prepared()
+        return compiled.use_prepared(environ)
     except OSError:
         return False
 

@@ -37,10 +37,10 @@ def test_a_start_uses_what_was_compiled_for_its_source(
     (builds / "domain" / "decide" / "turns.so").write_bytes(b"new")
     (builds / "domain" / ".compiled").write_text(compiled.source_digest(tree))
     compiled.drop(tree)
-    assert compiled.use_prepared(tree, builds)
+    assert compiled.use_prepared({}, tree, builds)
     assert [path.name for path in compiled.built_files(tree)] == ["turns.so"]
     (tree / "domain" / "state.py").write_text("x = 2\n")
-    assert not compiled.use_prepared(tree, builds)
+    assert not compiled.use_prepared({}, tree, builds)
     assert compiled.built_files(tree) == []
 
 
@@ -61,6 +61,11 @@ def test_rules_are_compiled_where_there_is_a_compiler_and_nobody_forbids_it(
 def test_nothing_is_compiled_if_somebody_forbids_it() -> None:
     assert compiled.is_wanted({})
     assert not compiled.is_wanted({"COMPILE_RULES": "no"})
+
+
+def test_a_start_that_wants_interpreted_rules_deletes_a_build(tree: Path) -> None:
+    assert not compiled.use_prepared({"COMPILE_RULES": "no"}, tree)
+    assert compiled.built_files(tree) == []
 
 
 def test_a_build_without_its_stamp_is_thrown_away(tree: Path) -> None:
