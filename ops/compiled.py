@@ -96,7 +96,7 @@ def build(root: Path = ROOT, target: Path | None = None, environ: Mapping[str, s
 
 
 def use_prepared(environ: Mapping[str, str], root: Path = ROOT, builds: Path = BUILDS) -> bool:
-    """Remove a stale or unwanted build, or copy one that `prepare` made into the tree; whether there is one then.
+    """Delete a stale or unwanted build, or copy one that `prepare` made into the tree; whether there is one.
 
     Raises:
         OSError: the tree is read-only.
