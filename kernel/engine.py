@@ -46,6 +46,7 @@ from kernel import (
 from kernel.convert import deck_orders_of
 from kernel.layout import (
     FORECAST_WIDTH,
+    LINE,
     LUCK_FREE,
     LUCK_WIDTH,
     MOST_LEGAL,
@@ -147,12 +148,12 @@ class Engine(NamedTuple):
 
     def net(self, values: Sequence[float] = (0.0,)) -> Net:
         """The value network, or one that nobody uses."""
-        found: Net = self._array(values, c_double)
+        found: Net = self._line(values)
         return found
 
     def net_room(self) -> Net:
         """Room for the layers of the value network."""
-        found: Net = self._array((0.0,) * NET_ROOM, c_double)
+        found: Net = self._line((0.0,) * NET_ROOM)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -164,6 +165,15 @@ class Engine(NamedTuple):
         found: Luck = self._array(values, c_int64)
         self.seed_luck(found, seed)
         return found
+
+    def _line(self, values: Sequence[float]) -> Any:
+        """An array of doubles that begins with a line of the processor's cache."""
+        if not self.is_compiled:
+            return list(values)
+        room = array("d", bytes(8 * (len(values) + LINE)))
+        skipped = -room.buffer_info()[0] // 8 % LINE
+        room[skipped : skipped + len(values)] = array("d", values)
+        return (c_double * len(values)).from_buffer(room, 8 * skipped)
 
     def _array(self, values: Sequence[float], kind: Any = c_int32) -> Any:
         if not self.is_compiled:

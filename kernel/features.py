@@ -143,6 +143,11 @@ def _at_once(t: Tables, s: Row, seat: int, tier: int) -> int:
     return found
 
 
+def _race_at(t: Tables, n: Net) -> int:
+    """The place of the features of coins and costs among those of a seat."""
+    return 2 * t[ESTABLISHMENTS] + t[SIZE] + 3 * int(n[KINDS])
+
+
 def _put_race(t: Tables, s: Row, x: Net, seat: int, place: int, best: float, income: float) -> None:
     """The features of coins and costs, from `place` on; those that need other seats are left out."""
     coins, number, goal = s[COINS + seat], s[LANDMARKS + seat], t[GOAL]
@@ -239,13 +244,18 @@ def depends_on_others(t: Tables, s: Row, seat: int) -> bool:
     return False
 
 
+def first_among_others(t: Tables, n: Net) -> int:
+    """The place of the first feature of a seat that can depend on the others: only later ones do."""
+    return _race_at(t, n) + 12
+
+
 def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int) -> int:
     """Write the features of a table before the turn of the seat `mover`; how many seats are in play.
 
     If only one seat has changed since the last time, `changed` is that seat, else -1.
     """
     playing = seats_in_play(t, s)
-    race = 2 * t[ESTABLISHMENTS] + t[SIZE] + 3 * int(n[KINDS])
+    race = _race_at(t, n)
     i, first = 0, 0
     for seat in range(t[SEATS]):
         if s[RESIGNED + seat]:

@@ -331,31 +331,43 @@ the weights of the result.
 FIRES: Final = 8
 """By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
 FIRES_WIDTH: Final = 9
-WEIGHTS: Final = FIRES + MOST_CARDS * FIRES_WIDTH
+LINE: Final = 8
+"""The numbers in a line of the processor's cache. Weights and layers begin at one: what straddles two of them
+takes longer to read."""
+WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
 
 CHANCES: Final = 0
 """By seat: its chance to win."""
 MOST_FEATURES: Final = 128
-BY_SEAT: Final = CHANCES + MOST_SEATS
+BY_SEAT: Final = CHANCES + LINE
 """By seat: its features."""
 OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
 """The features of the table."""
 MOST_UNITS: Final = 128
 LAYER: Final = OF_TABLE + MOST_FEATURES
-"""By seat: the first layer, for itself and for the others; then the second in the same way."""
+"""By seat: what it gives to the units of the first layer for itself, and to those for the others."""
 LAYER_WIDTH: Final = 2 * MOST_UNITS
 DEEP: Final = LAYER + MOST_SEATS * LAYER_WIDTH
+"""The same for the second layer."""
 COMMON: Final = DEEP + MOST_SEATS * LAYER_WIDTH
 """What the table, or the others, add to a layer."""
 ROUNDS_LEFT: Final = COMMON + MOST_UNITS
 """By seat: rounds until the missing landmarks are paid."""
-BASE_FEATURES: Final = ROUNDS_LEFT + MOST_SEATS
+BASE_FEATURES: Final = ROUNDS_LEFT + LINE
 """The features of a base position, in the order of `BY_SEAT` and `OF_TABLE`: see `kernel.network`."""
 BASE_LAYER: Final = BASE_FEATURES + (MOST_SEATS + 1) * MOST_FEATURES
 """What they give to the first layer, in the order of `LAYER`, and then of `COMMON`."""
 NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
 """Zeros: the base of a layer that has none."""
-NET_ROOM: Final = NOTHING + MOST_UNITS
+SUM: Final = NOTHING + MOST_UNITS
+"""What all seats together give to others."""
+JOINED: Final = SUM + MOST_UNITS
+"""By seat: the units of a layer."""
+CHANGES: Final = JOINED + MOST_SEATS * MOST_UNITS
+"""The inputs of a layer that differ from the base: the differences, and three more that are none."""
+CHANGED_AT: Final = CHANGES + MOST_FEATURES + 4
+"""Where their weights are."""
+NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + 4
 
 # --- Policies and results ----------------------------------------------------------------------------------
 

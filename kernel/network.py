@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from math import exp
 
-from kernel.features import put_features
+from kernel.features import first_among_others, put_features
 from kernel.layout import (
     BASE_FEATURES,
     BASE_LAYER,
     BY_SEAT,
     CHANCES,
+    CHANGED_AT,
+    CHANGES,
     COMMON,
     DEEP,
     FIRST_AT,
     FIRST_SIZE,
+    JOINED,
     LAYER,
     LAYER_WIDTH,
     MOST_FEATURES,
@@ -25,6 +28,7 @@ from kernel.layout import (
     SEAT_FEATURES,
     SEATS,
     SECOND_SIZE,
+    SUM,
     TABLE_FEATURES,
     Net,
     Row,
@@ -38,27 +42,24 @@ _BASE_COMMON = BASE_LAYER + MOST_SEATS * LAYER_WIDTH
 def _add(n: Net, x: Net, source: int, base: int, inputs: int, weights: int, target: int, width: int) -> None:
     """Add the changes of a row of inputs from their base, times a matrix of weights.
 
-    Inputs without a change cost nothing. Four are added at a time, so that the sums are read and written a
+    Inputs without a change cost little. Four are added at a time, so that the sums are read and written a
     quarter as often.
     """
-    i = 0
-    while i < inputs:
-        first, second, third, fourth, found = 0.0, 0.0, 0.0, 0.0, 0
-        of_first, of_second, of_third, of_fourth = weights, weights, weights, weights
-        while i < inputs and found < 4:
-            change = x[source + i] - x[base + i]
-            if change != 0.0:
-                if found == 0:
-                    first, of_first = change, weights + i * width
-                elif found == 1:
-                    second, of_second = change, weights + i * width
-                elif found == 2:
-                    third, of_third = change, weights + i * width
-                else:
-                    fourth, of_fourth = change, weights + i * width
-                found += 1
-            i += 1
-        for j in range(width if found else 0):
+    found = 0
+    for i in range(inputs):
+        # No branch: half of the inputs of the second layer are 0, and nothing tells which.
+        change = x[source + i] - x[base + i]
+        x[CHANGES + found] = change
+        x[CHANGED_AT + found] = weights + i * width
+        found += 1 if change != 0.0 else 0
+    for i in range(found, found + 3):
+        x[CHANGES + i], x[CHANGED_AT + i] = 0.0, weights
+    for i in range(0, found, 4):
+        first, of_first = x[CHANGES + i] * 1.0, int(x[CHANGED_AT + i])
+        second, of_second = x[CHANGES + i + 1] * 1.0, int(x[CHANGED_AT + i + 1])
+        third, of_third = x[CHANGES + i + 2] * 1.0, int(x[CHANGED_AT + i + 2])
+        fourth, of_fourth = x[CHANGES + i + 3] * 1.0, int(x[CHANGED_AT + i + 3])
+        for j in range(width):
             x[target + j] = (
                 x[target + j]
                 + first * n[of_first + j]
@@ -69,27 +70,50 @@ def _add(n: Net, x: Net, source: int, base: int, inputs: int, weights: int, targ
 
 
 def _join(n: Net, x: Net, layer: int, playing: int, width: int) -> None:
-    """Add what the table, or nothing, and the average of the others give to every seat, and cut below 0."""
+    """Write the units of a layer: what a seat, the average of the others and the table give, cut below 0.
+
+    They have room of their own. Written over what is read, they could not be computed several at a time.
+    """
     for j in range(width):
-        total = x[layer + width + j] * 1.0
-        for i in range(1, playing):
-            total += x[layer + i * LAYER_WIDTH + width + j]
-        for i in range(playing):
-            at = layer + i * LAYER_WIDTH
-            found = x[at + j] + (total - x[at + width + j]) / (playing - 1) + x[COMMON + j]
-            x[at + j] = found if found > 0.0 else 0.0
+        x[SUM + j] = x[layer + width + j]
+    for i in range(1, playing):
+        at = layer + i * LAYER_WIDTH + width
+        for j in range(width):
+            x[SUM + j] += x[at + j]
+    for i in range(playing):
+        at = layer + i * LAYER_WIDTH
+        for j in range(width):
+            found = x[at + j] + (x[SUM + j] - x[at + width + j]) / (playing - 1) + x[COMMON + j]
+            x[JOINED + i * MOST_UNITS + j] = found if found > 0.0 else 0.0
 
 
-def _put_first(n: Net, x: Net, playing: int) -> None:
-    """Write what the features give to the first layer: that of the base, and their changes from the base."""
+def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) -> None:
+    """Write what the features give to the first layer: that of the base, and their changes from the base.
+
+    If only one seat has changed since the base, `changed` is that seat, else -1.
+    """
     own, table = int(n[SEAT_FEATURES]), int(n[TABLE_FEATURES])
     first, at = int(n[FIRST_SIZE]), int(n[FIRST_AT])
-    for i in range(playing):
-        layer, base = LAYER + i * LAYER_WIDTH, BASE_LAYER + i * LAYER_WIDTH
+    among = first_among_others(t, n)
+    i = 0
+    for seat in range(t[SEATS]):
+        if s[RESIGNED + seat]:
+            continue
+        layer, base, features = LAYER + i * LAYER_WIDTH, BASE_LAYER + i * LAYER_WIDTH, i * MOST_FEATURES
         for j in range(2 * first):
             x[layer + j] = x[base + j]
-        features = i * MOST_FEATURES
-        _add(n, x, BY_SEAT + features, BASE_FEATURES + features, own, at, layer, 2 * first)
+        skipped = 0 if changed < 0 or seat == changed else among
+        _add(
+            n,
+            x,
+            BY_SEAT + features + skipped,
+            BASE_FEATURES + features + skipped,
+            own - skipped,
+            at + skipped * 2 * first,
+            layer,
+            2 * first,
+        )
+        i += 1
     for j in range(first):
         x[COMMON + j] = x[_BASE_COMMON + j]
     _add(n, x, OF_TABLE, _BASE_TABLE, table, at + own * 2 * first, COMMON, first)
@@ -98,7 +122,7 @@ def _put_first(n: Net, x: Net, playing: int) -> None:
 def begin_alike(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> None:
     """Take a table as the base: until `end_alike`, tables that differ little from it take half the time."""
     playing = put_features(t, s, n, x, mover, round, -1)
-    _put_first(n, x, playing)
+    _put_first(t, s, n, x, playing, -1)
     for i in range((MOST_SEATS + 1) * MOST_FEATURES):
         x[BASE_FEATURES + i] = x[BY_SEAT + i]
     for i in range(playing * LAYER_WIDTH):
@@ -119,7 +143,7 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
     If only one seat has changed since the base, `changed` is that seat, else -1.
     """
     playing = put_features(t, s, n, x, mover, round, changed)
-    _put_first(n, x, playing)
+    _put_first(t, s, n, x, playing, changed)
     first, second = int(n[FIRST_SIZE]), int(n[SECOND_SIZE])
     at = int(n[FIRST_AT]) + int(n[SEAT_FEATURES]) * 2 * first + int(n[TABLE_FEATURES]) * first
     for j in range(first):
@@ -130,7 +154,7 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
         deep = DEEP + i * LAYER_WIDTH
         for j in range(2 * second):
             x[deep + j] = 0.0
-        _add(n, x, LAYER + i * LAYER_WIDTH, NOTHING, first, at, deep, 2 * second)
+        _add(n, x, JOINED + i * MOST_UNITS, NOTHING, first, at, deep, 2 * second)
     at += first * 2 * second
     for j in range(second):
         x[COMMON + j] = n[at + j]
@@ -140,7 +164,7 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
     for i in range(playing):
         found = 0.0
         for j in range(second):
-            found += x[DEEP + i * LAYER_WIDTH + j] * n[at + j]
+            found += x[JOINED + i * MOST_UNITS + j] * n[at + j]
         x[DEEP + i * LAYER_WIDTH] = found
         highest = max(highest, found)
     total = 0.0
