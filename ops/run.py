@@ -43,8 +43,6 @@ LEAST_WATCHDOG_S = 15
 
 SHARED_MEMORY = Path("/dev/shm")
 
-URL_SCHEMES = ("redis://", "rediss://", "unix://")
-
 
 class SettingError(Exception):
     """The settings are invalid or cannot be used; the message is one line for the user."""
@@ -82,10 +80,6 @@ def read_settings(environ: Mapping[str, str]) -> RunSettings:
     workers = environ.get("WORKERS") or "1"
     if not (workers.isascii() and workers.isdigit() and 0 < int(workers) <= MOST_WORKERS):
         raise SettingError(f"WORKERS must be a number from 1 to {MOST_WORKERS}, not {workers!r}")
-    for name in URL_NAMES.values():
-        # The value is not repeated: it may hold a password.
-        if environ.get(name) and not environ[name].startswith(URL_SCHEMES):
-            raise SettingError(f"{name} must start with one of: {' '.join(URL_SCHEMES)}")
     var_dir = Path(environ.get("VAR_DIR") or "var").absolute()
     return RunSettings(
         host=environ.get("HOST") or "127.0.0.1",

@@ -10,6 +10,7 @@ from typing import Final, Literal, NoReturn, TypeVar
 
 from limits import RateLimitItem, parse_many
 
+from runtime.connection import check_url, check_url_of_server
 from runtime.key_lists import master_keys, signing_seeds
 
 Policy = Literal["moves", "matches", "creations", "accounts", "audits", "requests", "anonymous"]
@@ -56,7 +57,7 @@ class Settings:
     """The validated settings. The `repr` shows no passwords and no keys."""
 
     events_redis_url: str = field(repr=False)
-    """EVENTS_REDIS_URL: the event store; append-only file, `appendfsync always`, `noeviction`."""
+    """EVENTS_REDIS_URL: the event store or its Sentinels; append-only, `appendfsync always`, `noeviction`."""
     queue_redis_url: str = field(repr=False)
     """QUEUE_REDIS_URL: the job queue; its data may be lost."""
     master_keys: str = field(repr=False)
@@ -123,9 +124,9 @@ def from_env(environ: Mapping[str, str]) -> Settings:
     log_format = _log_format(environ)
     return Settings(
         events_redis_url=events_redis_url,
-        queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
-        master_keys=_keys(environ, "MASTER_KEYS", master_keys),
-        signing_keys=_keys(environ, "SIGNING_KEYS", signing_seeds),
+        queue_redis_url=_checked(environ, "QUEUE_REDIS_URL", check_url_of_server),
+        master_keys=_checked(environ, "MASTER_KEYS", master_keys),
+        signing_keys=_checked(environ, "SIGNING_KEYS", signing_seeds),
         host=environ.get("HOST") or "127.0.0.1",
         port=_number(environ, "PORT", 8000),
         web_workers=_number(environ, "WEB_WORKERS", 2),
@@ -190,7 +191,7 @@ def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
     Raises:
         SettingsError: as `from_env`.
     """
-    return _required(environ, "EVENTS_REDIS_URL"), _number(environ, "AI_GRACE_S", 10)
+    return _checked(environ, "EVENTS_REDIS_URL", check_url), _number(environ, "AI_GRACE_S", 10)
 
 
 def rates_from_env(environ: Mapping[str, str]) -> dict[Policy, RateLimitItem]:
@@ -229,11 +230,11 @@ def _required(environ: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _keys(environ: Mapping[str, str], name: str, read: Callable[[str], object]) -> str:
-    """`read` raises ValueError for an invalid text, with a message that shows no key."""
+def _checked(environ: Mapping[str, str], name: str, check: Callable[[str], object]) -> str:
+    """`check` raises ValueError for an invalid text, with a message that shows no secret."""
     text = _required(environ, name)
     try:
-        read(text)
+        check(text)
     except ValueError as error:
         raise SettingsError(f"{name}: {error}") from None
     return text

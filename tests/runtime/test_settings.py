@@ -62,6 +62,30 @@ def test_a_word_must_be_one_of_those_that_there_are(name: str, words: str) -> No
         from_env(REQUIRED | {name: "never"})
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://:secret@host",
+        "redis://:secret@host:port",
+        "redis+sentinel://:secret@host",
+        "redis+sentinel://:secret@host:port/group",
+        "redis+sentinel://:secret@host,/group",
+        "unix+sentinel://:secret@host/group",
+    ],
+)
+def test_a_url_of_no_server_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(SettingsError, match="EVENTS_REDIS_URL: it must be redis://") as refused:
+        from_env(REQUIRED | {"EVENTS_REDIS_URL": url})
+    assert "secret" not in str(refused.value)
+
+
+def test_only_the_event_store_may_be_named_by_sentinels() -> None:
+    url = "rediss+sentinel://app:secret@[::1]:26380,other/group?sentinel_password=of-them"
+    assert from_env(REQUIRED | {"EVENTS_REDIS_URL": url}).events_redis_url == url
+    with pytest.raises(SettingsError, match="QUEUE_REDIS_URL: it must name one server"):
+        from_env(REQUIRED | {"QUEUE_REDIS_URL": url})
+
+
 def test_limits_and_high_water_marks_are_given() -> None:
     given = {
         "ACCOUNT_MATCHES": "3",
