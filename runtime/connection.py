@@ -152,6 +152,7 @@ def _of_sentinels(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "socket_timeout": SENTINEL_TIMEOUT_S,
         "socket_connect_timeout": SENTINEL_TIMEOUT_S,
+        "retry": Retry(NoBackoff(), 0),
         **{name: value for name, value in options.items() if name.startswith("ssl")},
         **{name.removeprefix(_FOR_SENTINELS): options.pop(name) for name in own},
     }

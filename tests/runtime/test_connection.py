@@ -1,8 +1,13 @@
 """What the URL of an event store means for its connections."""
 
+import socketserver
+import threading
+
+import pytest
+import redis
 from redis.sentinel import SentinelManagedSSLConnection
 
-from runtime.connection import SENTINEL_PORT, pool
+from runtime.connection import SENTINEL_PORT, connect_blocking, pool
 
 NAMED = (
     "app:one%2Ftwo@[::1]:26380,other/group/3?ssl_ca_certs=ca.pem&sentinel_username=asker&sentinel_password=x"
@@ -28,3 +33,16 @@ def test_sentinels_have_a_user_of_their_own_and_the_encryption_of_the_servers() 
     assert {(one["username"], one["password"], one["ssl_ca_certs"]) for one in asked} == {
         ("asker", "x", "ca.pem")
     }
+
+
+def test_each_sentinel_is_asked_once() -> None:
+    asked: list[object] = []
+    with socketserver.TCPServer(("127.0.0.1", 0), lambda *arguments: asked.append(arguments)) as silent:
+        thread = threading.Thread(target=silent.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        host = "{}:{}".format(*silent.server_address)
+        with pytest.raises(redis.ConnectionError, match="no Sentinel names a primary of 'group'"):
+            connect_blocking(f"redis+sentinel://{host},{host}/group").ping()
+        silent.shutdown()
+        thread.join()
+    assert len(asked) == 2
