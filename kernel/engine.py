@@ -18,7 +18,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from shutil import rmtree
+from shutil import copytree, rmtree
+from tempfile import TemporaryDirectory
 from types import FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -232,12 +233,22 @@ def compiled() -> Engine:
     folder = CACHE / _digest(numba.__version__)
     prune(CACHE, folder)
     if not _can_write(folder):
-        return _compile(numba, is_kept=False)
+        return _compiled_read_only(numba, folder)
     numba.config.CACHE_DIR = str(folder)
     with _alone(folder):
         found = _compile(numba, is_kept=True)
         (folder / COMPLETE).touch()
     return found
+
+
+def _compiled_read_only(numba: Any, folder: Path) -> Engine:
+    """The compiled kernel where nothing can be written: numba refuses a cache there, so it gets a copy."""
+    if not (folder / COMPLETE).exists():
+        return _compile(numba, is_kept=False)
+    with TemporaryDirectory() as copy:
+        copytree(folder, copy, dirs_exist_ok=True)
+        numba.config.CACHE_DIR = copy
+        return _compile(numba, is_kept=True)
 
 
 @contextmanager

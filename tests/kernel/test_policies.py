@@ -230,3 +230,14 @@ def test_only_the_newest_folders_of_compiled_code_are_kept(tmp_path: Path) -> No
     prune(tmp_path, folders[-1])
 
     assert {*tmp_path.iterdir()} == {*folders[: KEPT_FOLDERS - 1], folders[-1]}
+
+
+def test_a_kernel_that_was_compiled_is_loaded_where_nothing_can_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = pytest.importorskip("numba").config
+    engine.compiled()
+    monkeypatch.setattr(config, "CACHE_DIR", config.CACHE_DIR)
+    monkeypatch.setattr(engine, "_can_write", lambda folder: False)
+    loaded = engine.compiled.__wrapped__()
+    assert all(unit.cache_hits for unit in loaded.kept)
