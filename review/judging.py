@@ -65,12 +65,13 @@ class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
 
 
 METHOD_ERRORS: Final = {
-    "base": {2: 0.010, 3: 0.020, 4: 0.024},
-    "harbor": {2: 0.018, 3: 0.032, 4: 0.022},
-    "machi_koro_2": {2: 0.034, 3: 0.027, 4: 0.022},
+    "base": {2: 0.010, 3: 0.010, 4: 0.010},
+    "harbor": {2: 0.010, 3: 0.013, 4: 0.011},
+    "machi_koro_2": {2: 0.021, 3: 0.023, 4: 0.011},
 }
 """By ruleset and seats in play: the standard deviation of losses by rollouts, which the network ends, from
-those of matches that are played to the end. `python -m training.rollout_error` measures it."""
+those of matches that are played to the end. `python -m training.rollout_error` measures it. Less than 0.01
+counts as 0.01: the sample cannot tell it from its own error."""
 WIDTH: Final = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
 

@@ -145,7 +145,8 @@ def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, reference
         ]
         widths += [100 * (high - loss) for loss, _, high in found.losses if loss]
         rollouts += [estimate.rollouts for estimate in found.estimates]
-        ratios.append(variance_shares(own))
+        if own[:2].var() > 0:  # else nobody's chance depends on the dice any more
+            ratios.append(variance_shares(own))
     saved = [f"{share:.3f}" for share in np.mean(ratios, axis=0)]
     rms = np.sqrt(np.mean(np.square(errors)))
     cells = [
