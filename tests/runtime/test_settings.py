@@ -67,6 +67,9 @@ def test_a_word_must_be_one_of_those_that_there_are(name: str, words: str) -> No
     [
         "http://:secret@host",
         "redis://:secret@host:port",
+        "redis://:secret@host?passwort=typo",
+        "redis+sentinel://:secret@host/group?passwort=typo",
+        "redis+sentinel://:secret@host/group?sentinel_passwort=typo",
         "redis+sentinel://:secret@host",
         "redis+sentinel://:secret@host:port/group",
         "redis+sentinel://:secret@host,/group",
