@@ -21,6 +21,7 @@ FOLDER: Final = Path(__file__).parent / "weights"
 
 TEMPERATURES: Final = {
     "base": {2: 1.16, 4: 1.16},
+    "harbor": {5: 1.14},
     "machi_koro_2": {4: 1.2},
 }
 """By ruleset and number of seats in play, where its 95 % interval does not include 1: by what the logits of
