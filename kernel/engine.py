@@ -13,7 +13,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from ctypes import c_double, c_int32, c_int64
+from ctypes import c_double, c_int32, c_int64, sizeof
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -149,12 +149,12 @@ class Engine(NamedTuple):
 
     def net(self, values: Sequence[float] = (0.0,)) -> Net:
         """The value network, or one that nobody uses."""
-        found: Net = self._line(values)
+        found: Net = self._array(values, c_double)
         return found
 
     def net_room(self) -> Net:
         """Room for the layers of the value network."""
-        found: Net = self._line((0.0,) * NET_ROOM)
+        found: Net = self._array((0.0,) * NET_ROOM, c_double)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -167,20 +167,16 @@ class Engine(NamedTuple):
         self.seed_luck(found, seed)
         return found
 
-    def _line(self, values: Sequence[float]) -> Any:
-        """An array of doubles that begins with a line of the processor's cache."""
-        if not self.is_compiled:
-            return list(values)
-        room = array("d", bytes(8 * (len(values) + LINE)))
-        skipped = -room.buffer_info()[0] // 8 % LINE
-        room[skipped : skipped + len(values)] = array("d", values)
-        return (c_double * len(values)).from_buffer(room, 8 * skipped)
-
     def _array(self, values: Sequence[float], kind: Any = c_int32) -> Any:
+        """The values in memory that begins with a line of the processor's cache."""
         if not self.is_compiled:
             return list(values)
+        line, size = LINE * sizeof(c_double), sizeof(kind)
         # Filling it number by number would take four times as long.
-        return (kind * len(values)).from_buffer(array(kind._type_, values))
+        room = array(kind._type_, bytes(line + len(values) * size))
+        skipped = -room.buffer_info()[0] % line // size
+        room[skipped : skipped + len(values)] = array(kind._type_, values)
+        return (kind * len(values)).from_buffer(room, skipped * size)
 
 
 def engine() -> Engine:

@@ -323,17 +323,13 @@ SECOND_SIZE: Final = 3
 KINDS: Final = 4
 """The kinds of rolls: one die, two dice, and two dice with 2 added where a landmark allows it."""
 FIRST_AT: Final = 5
-"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others.
-
-Those of the features of the table and the biases are next; then those of the second layer, its biases, and
-the weights of the result.
-"""
+"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others; by
+feature of the table; the biases. Those of the second layer, its biases and those of the result are next."""
 FIRES: Final = 8
 """By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
 FIRES_WIDTH: Final = 9
 LINE: Final = 8
-"""The numbers in a line of the processor's cache. Weights and layers begin at one: what straddles two of them
-takes longer to read."""
+"""The numbers in a line of the processor's cache. Weights and layers begin with one, which is faster."""
 WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
 
 CHANCES: Final = 0
@@ -345,11 +341,9 @@ OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
 """The features of the table."""
 MOST_UNITS: Final = 128
 LAYER: Final = OF_TABLE + MOST_FEATURES
-"""By seat: what it gives to the units of the first layer for itself, and to those for the others."""
+"""By seat: what it gives to the units of a layer for itself, and to those for the others."""
 LAYER_WIDTH: Final = 2 * MOST_UNITS
-DEEP: Final = LAYER + MOST_SEATS * LAYER_WIDTH
-"""The same for the second layer."""
-COMMON: Final = DEEP + MOST_SEATS * LAYER_WIDTH
+COMMON: Final = LAYER + MOST_SEATS * LAYER_WIDTH
 """What the table, or the others, add to a layer."""
 ROUNDS_LEFT: Final = COMMON + MOST_UNITS
 """By seat: rounds until the missing landmarks are paid."""
@@ -361,13 +355,13 @@ NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
 """Zeros: the base of a layer that has none."""
 SUM: Final = NOTHING + MOST_UNITS
 """What all seats together give to others."""
-JOINED: Final = SUM + MOST_UNITS
+UNITS: Final = SUM + MOST_UNITS
 """By seat: the units of a layer."""
-CHANGES: Final = JOINED + MOST_SEATS * MOST_UNITS
+CHANGES: Final = UNITS + MOST_SEATS * MOST_UNITS
 """The inputs of a layer that differ from the base: the differences, and three more that are none."""
-CHANGED_AT: Final = CHANGES + MOST_FEATURES + 4
+CHANGED_AT: Final = CHANGES + MOST_FEATURES + LINE
 """Where their weights are."""
-NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + 4
+NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + LINE
 
 # --- Policies and results ----------------------------------------------------------------------------------
 

@@ -13,10 +13,8 @@ from kernel.layout import (
     CHANGED_AT,
     CHANGES,
     COMMON,
-    DEEP,
     FIRST_AT,
     FIRST_SIZE,
-    JOINED,
     LAYER,
     LAYER_WIDTH,
     MOST_FEATURES,
@@ -30,6 +28,7 @@ from kernel.layout import (
     SECOND_SIZE,
     SUM,
     TABLE_FEATURES,
+    UNITS,
     Net,
     Row,
     Tables,
@@ -69,22 +68,22 @@ def _add(n: Net, x: Net, source: int, base: int, inputs: int, weights: int, targ
             )
 
 
-def _join(n: Net, x: Net, layer: int, playing: int, width: int) -> None:
+def _join(x: Net, playing: int, width: int) -> None:
     """Write the units of a layer: what a seat, the average of the others and the table give, cut below 0.
 
     They have room of their own. Written over what is read, they could not be computed several at a time.
     """
     for j in range(width):
-        x[SUM + j] = x[layer + width + j]
+        x[SUM + j] = x[LAYER + width + j]
     for i in range(1, playing):
-        at = layer + i * LAYER_WIDTH + width
+        at = LAYER + i * LAYER_WIDTH + width
         for j in range(width):
             x[SUM + j] += x[at + j]
     for i in range(playing):
-        at = layer + i * LAYER_WIDTH
+        at = LAYER + i * LAYER_WIDTH
         for j in range(width):
             found = x[at + j] + (x[SUM + j] - x[at + width + j]) / (playing - 1) + x[COMMON + j]
-            x[JOINED + i * MOST_UNITS + j] = found if found > 0.0 else 0.0
+            x[UNITS + i * MOST_UNITS + j] = found if found > 0.0 else 0.0
 
 
 def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) -> None:
@@ -148,32 +147,32 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
     at = int(n[FIRST_AT]) + int(n[SEAT_FEATURES]) * 2 * first + int(n[TABLE_FEATURES]) * first
     for j in range(first):
         x[COMMON + j] += n[at + j]
-    _join(n, x, LAYER, playing, first)
+    _join(x, playing, first)
     at += first
     for i in range(playing):
-        deep = DEEP + i * LAYER_WIDTH
+        layer = LAYER + i * LAYER_WIDTH
         for j in range(2 * second):
-            x[deep + j] = 0.0
-        _add(n, x, JOINED + i * MOST_UNITS, NOTHING, first, at, deep, 2 * second)
+            x[layer + j] = 0.0
+        _add(n, x, UNITS + i * MOST_UNITS, NOTHING, first, at, layer, 2 * second)
     at += first * 2 * second
     for j in range(second):
         x[COMMON + j] = n[at + j]
-    _join(n, x, DEEP, playing, second)
+    _join(x, playing, second)
     at += second
     highest = -1e30
     for i in range(playing):
         found = 0.0
         for j in range(second):
-            found += x[JOINED + i * MOST_UNITS + j] * n[at + j]
-        x[DEEP + i * LAYER_WIDTH] = found
+            found += x[UNITS + i * MOST_UNITS + j] * n[at + j]
+        x[LAYER + i * LAYER_WIDTH] = found
         highest = max(highest, found)
     total = 0.0
     for i in range(playing):
-        x[DEEP + i * LAYER_WIDTH] = exp(x[DEEP + i * LAYER_WIDTH] - highest)
-        total += x[DEEP + i * LAYER_WIDTH]
+        x[LAYER + i * LAYER_WIDTH] = exp(x[LAYER + i * LAYER_WIDTH] - highest)
+        total += x[LAYER + i * LAYER_WIDTH]
     i = 0
     for seat in range(t[SEATS]):
         x[CHANCES + seat] = 0.0
         if not s[RESIGNED + seat]:
-            x[CHANCES + seat] = x[DEEP + i * LAYER_WIDTH] / total
+            x[CHANCES + seat] = x[LAYER + i * LAYER_WIDTH] / total
             i += 1
