@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 import redis
 
+from ops.redis_conf import Address
 from ops.servers import Server, running_server
 from tests.workers.kit import wait_until
 
@@ -23,10 +24,8 @@ class Pair(NamedTuple):
 
     def follow(self) -> None:
         """Have the replica follow the primary, and return when it is up to date."""
-        address = self.primary.address
-        self.admin.config_set("masteruser", "admin")
-        self.admin.config_set("masterauth", address.admin_password)
-        self.admin.replicaof("127.0.0.1", str(address.port))
+        may_follow(self.admin, self.primary.address)
+        self.admin.replicaof("127.0.0.1", str(self.primary.address.port))
         wait_until(lambda: self.admin.info("replication")["master_link_status"] == "up")
         with redis.Redis.from_url(self.primary.admin_url) as admin:
             wait_until(lambda: admin.info("replication")["slave0"]["state"] == "online")
@@ -39,6 +38,12 @@ class Pair(NamedTuple):
             yield
         finally:
             os.kill(self.replica.pid or 0, signal.SIGCONT)
+
+
+def may_follow(admin: redis.Redis, primary: Address) -> None:
+    """Give a server what it needs to follow the primary, or any other with its passwords."""
+    admin.config_set("masteruser", "admin")
+    admin.config_set("masterauth", primary.admin_password)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """An event store of three servers, and the Sentinels that choose its primary."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,8 +12,10 @@ from typing import NamedTuple
 import pytest
 import redis
 
+from ops.lifetime import die_with_parent
 from ops.redis_conf import SERVER_NAME, Address, free_port, write_private
 from ops.servers import Server, find_server_binary, running_server, wait_until_ready
+from tests.events.replica import may_follow
 from tests.workers.kit import wait_until
 
 GROUP = "events"
@@ -53,8 +56,7 @@ def running_group(directories: pytest.TempPathFactory) -> Iterator[Group]:
             servers.append(stack.enter_context(running_server("events", folder)))
         for server in servers:
             with redis.Redis.from_url(server.admin_url) as admin:
-                admin.config_set("masteruser", "admin")
-                admin.config_set("masterauth", primary.admin_password)
+                may_follow(admin, primary)
                 if server is not servers[0]:
                     admin.replicaof("127.0.0.1", str(primary.port))
         with redis.Redis.from_url(servers[0].admin_url) as admin:
@@ -81,7 +83,9 @@ def _sentinel(folder: Path, primary: Address) -> Iterator[int]:
     port = free_port()
     conf = folder / "sentinel.conf"
     conf.write_text(CONF.format(port=port, folder=folder, group=GROUP, quorum=QUORUM, primary=primary))
-    with subprocess.Popen([find_server_binary(folder), str(conf), "--sentinel"]) as process:
+    command = [find_server_binary(folder), str(conf), "--sentinel"]
+    own_pid = os.getpid()
+    with subprocess.Popen(command, preexec_fn=lambda: die_with_parent(own_pid)) as process:
         try:
             assert wait_until_ready(f"redis://127.0.0.1:{port}", 20, lambda: process.poll() is None)
             yield port

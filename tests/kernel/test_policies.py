@@ -5,6 +5,7 @@ import os
 from itertools import product
 from pathlib import Path
 
+import numba
 import pytest
 
 from domain import create, legal_commands
@@ -235,9 +236,8 @@ def test_only_the_newest_folders_of_compiled_code_are_kept(tmp_path: Path) -> No
 def test_a_kernel_that_was_compiled_is_loaded_where_nothing_can_be_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    config = pytest.importorskip("numba").config
     engine.compiled()
-    monkeypatch.setattr(config, "CACHE_DIR", config.CACHE_DIR)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
     monkeypatch.setattr(engine, "_can_write", lambda folder: False)
     loaded = engine.compiled.__wrapped__()
     assert all(unit.cache_hits for unit in loaded.kept)
