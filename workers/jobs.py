@@ -82,24 +82,27 @@ def play(turns: list[DueTurn], attempt: int) -> None:
     `attempt` counts from 1 how often the same turns were dispatched. Turns that the job does not reach go
     back on the append log. If the store is away, the job ends without an error: the sweep retries the turns.
     """
-    _play(turns, attempt, TurnLimits(), PeopleWait(_waiting))
+    play_turns(_context, turns, attempt, TurnLimits(), PeopleWait(_waiting))
 
 
 def reply(turns: list[DueTurn], attempt: int) -> None:
     """As `play`, for matches with people."""
-    _play(turns, attempt, REPLIES, nobody_waits)
+    play_turns(_context, turns, attempt, REPLIES, nobody_waits)
     for match_id, _ in turns:
         # The next job in this process is to check all events again: a worker does not follow the log, and
         # would not learn of damage.
         _context.matches.forget(match_id)
 
 
-def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Callable[[], bool]) -> None:
+def play_turns(
+    context: Context, turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Callable[[], bool]
+) -> None:
+    """As `play`, within these limits and until `must_end` is true."""
     start = time.monotonic()
     try:
         with metrics.job():
-            counts = decisions.play(_context.matches, turns, limits, must_end=must_end)
-        _hand_back(counts.left)
+            counts = decisions.play(context.matches, turns, limits, must_end=must_end)
+        _hand_back(context, counts.left)
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
         return
@@ -108,12 +111,10 @@ def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Call
     log.debug("played", matches=len(turns), attempt=attempt, ms=took_ms, **found)
 
 
-def _hand_back(left: Sequence[Loaded]) -> None:
+def _hand_back(context: Context, left: Sequence[Loaded]) -> None:
     """Put turns back on the append log; if that fails, the sweep retries them."""
     if left:
-        Outbox(_context.events).hand_back(
-            [(one.match_id, one.version, precedence(one.state)) for one in left]
-        )
+        Outbox(context.events).hand_back([(one.match_id, one.version, precedence(one.state)) for one in left])
         metrics.HANDED_BACK.inc(len(left))
 
 

@@ -1,0 +1,44 @@
+"""The append protocol, explored exhaustively: it holds, and each of its parts is needed."""
+
+import pytest
+
+from tests.simulation.model import Model, Protocol, explore
+
+
+def test_no_acknowledged_command_is_lost_doubled_or_stuck_with_a_failover() -> None:
+    found = explore(Model(failovers=1))
+    assert (found.fault, found.is_stuck) == ("", False)
+    assert found.states > 5_000
+
+
+@pytest.mark.long
+def test_nor_with_two_requests_of_each_client_at_a_time() -> None:
+    found = explore(Model(failovers=1, in_flight=2))
+    assert (found.fault, found.is_stuck) == ("", False)
+    assert found.states > 200_000
+
+
+def test_without_a_failover_one_server_is_enough() -> None:
+    found = explore(Model(Protocol(waits=False, waits_for_known=False), in_flight=2))
+    assert (found.fault, found.is_stuck) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "fault"),
+    [
+        (Protocol(knows_commands=False), "a command was carried out twice"),
+        (Protocol(compares_versions=False), "an entry does not follow from those before it"),
+        (Protocol(compares_hashes=False), "an entry does not follow from those before it"),
+        (Protocol(waits=False), "an acknowledged command is lost"),
+        (Protocol(waits_for_known=False), "an acknowledged command is lost"),
+    ],
+)
+def test_no_part_of_the_protocol_can_be_left_out(protocol: Protocol, fault: str) -> None:
+    assert explore(Model(protocol, failovers=1, in_flight=2)).fault == fault
+
+
+def test_a_second_failover_before_the_new_replica_has_everything_loses_commands() -> None:
+    """As docs/operations.md says: no number of replicas helps while none of them has the write."""
+    found = explore(Model(failovers=2))
+    assert found.fault == "an acknowledged command is lost"
+    assert found.way[-2:] == ("the primary is lost", "the primary is lost")
