@@ -36,6 +36,7 @@ MOST_WORKERS = 256
 BACKLOG = 2048
 """Connections that wait until a web process accepts them: also while none runs."""
 WEB = "web"
+ARCHIVER = "archiver"
 PID_NAME = "run.pid"
 
 LEAST_WATCHDOG_S = 15
@@ -150,11 +151,17 @@ def child_environment(
     }
 
 
-def commands(procfile: str, own_servers: tuple[Role, ...], workers: int = 1) -> dict[str, str]:
-    """The commands of the Procfile by name: all workers, and no Redis server that runs elsewhere."""
-    foreign = {f"{role}-redis" for role in URL_NAMES if role not in own_servers}
+def commands(
+    procfile: str, own_servers: tuple[Role, ...], workers: int = 1, archives: bool = False
+) -> dict[str, str]:
+    """The commands of the Procfile by name: all workers, no Redis server that runs elsewhere, and no archiver
+    unless matches are to be archived.
+    """
+    unwanted = {f"{role}-redis" for role in URL_NAMES if role not in own_servers}
+    if not archives:
+        unwanted.add(ARCHIVER)
     lines = re.findall(r"^([A-Za-z0-9_-]+):\s*(\S.*)$", procfile, re.M)
-    found = {name: command for name, command in lines if name not in foreign}
+    found = {name: command for name, command in lines if name not in unwanted}
     return found | {f"worker-{number}": found["worker"] for number in range(2, workers + 1)}
 
 
@@ -183,13 +190,22 @@ def _run(
     listener: socket.socket,
     are_compiled: bool,
 ) -> int:
-    prepared = _prepare(settings, environ)
+    prepared, archiver = _prepare(settings, environ)
     prepared["LISTEN_FD"] = str(listener.fileno())
-    wanted = commands(procfile.read_text(), settings.own_servers, settings.workers)
+    archives = bool(environ.get("ARCHIVE_AFTER"))
+    wanted = commands(procfile.read_text(), settings.own_servers, settings.workers, archives)
     console = Console(sys.stdout.fileno(), settings.log_format)
     announcer = Announcer(settings.url, console)
     children = [
-        Child(name, command, prepared, procfile.parent, console, settings.watchdog_s, files)
+        Child(
+            name,
+            command,
+            prepared | (archiver if name == ARCHIVER else {}),
+            procfile.parent,
+            console,
+            settings.watchdog_s,
+            files,
+        )
         for name, command in wanted.items()
         for files in [[listener.fileno()] if name == WEB else []]
     ]
@@ -274,19 +290,22 @@ def _listener(settings: RunSettings) -> socket.socket:
     return listener
 
 
-def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> dict[str, str]:
+def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The environment of every process, and what only the archiver has: the right to remove streams."""
     try:
         settings.var_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
     redis_dir = settings.var_dir / "redis"
-    urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
+    addresses = {role: servers.prepare(role, redis_dir / role) for role in settings.own_servers}
+    urls = {role: address.url for role, address in addresses.items()}
+    archiver = {"ARCHIVE_REDIS_URL": addresses["events"].admin_url} if "events" in addresses else {}
     # Counters of the previous run: another release may count other things.
     shutil.rmtree(settings.metrics_dir, ignore_errors=True)
     settings.metrics_dir.mkdir(mode=0o700, parents=True)
     master_key = "" if _is_given(environ, "MASTER_KEYS") else load_key(settings.var_dir / "master.key")
     signing_key = "" if _is_given(environ, "SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
-    return child_environment(environ, settings, urls, master_key, signing_key)
+    return child_environment(environ, settings, urls, master_key, signing_key), archiver
 
 
 def main(arguments: list[str]) -> int:

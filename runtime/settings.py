@@ -48,6 +48,10 @@ _DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
 """An origin with its default port; browsers send it without one."""
 
 
+_AGE: Final = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
+_UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
 class SettingsError(Exception):
     """A setting is missing or invalid; the message is one line for the operator."""
 
@@ -146,7 +150,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         trusted_proxies=_number(environ, "TRUSTED_PROXIES", 0, least=0),
         log_format=log_format,
         log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
-        notify_socket=environ.get("NOTIFY_SOCKET") or "",
+        notify_socket=notify_socket(environ),
         listen_fd=environ.get("LISTEN_FD") or "",
         store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
         durability=_one_of(environ, "DURABILITY", "local", ("local", "replicated")),
@@ -183,6 +187,43 @@ def archive_dir(environ: Mapping[str, str]) -> Path | None:
     """ARCHIVE_DIR: the directory of archived matches; None if it is not set."""
     text = environ.get("ARCHIVE_DIR")
     return Path(text).absolute() if text else None
+
+
+def age_s(text: str) -> int:
+    """The seconds of an age such as `30d`; the units are s, m, h, d and w.
+
+    Raises:
+        ValueError.
+    """
+    found = _AGE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is not an age such as 30d")
+    return int(found[1]) * _UNITS_S[found[2]]
+
+
+def archive_after_s(environ: Mapping[str, str]) -> int:
+    """ARCHIVE_AFTER: the age in seconds from which on finished matches are archived.
+
+    Raises:
+        SettingsError: as `from_env`.
+    """
+    return age_s(_checked(environ, "ARCHIVE_AFTER", age_s))
+
+
+def notify_socket(environ: Mapping[str, str]) -> str:
+    """NOTIFY_SOCKET: where the supervisor of this process listens; empty without one."""
+    return environ.get("NOTIFY_SOCKET") or ""
+
+
+def archiver_url(environ: Mapping[str, str]) -> str:
+    """ARCHIVE_REDIS_URL: the event store, as a user that may remove streams; by default EVENTS_REDIS_URL.
+
+    Raises:
+        SettingsError: as `from_env`.
+    """
+    if environ.get("ARCHIVE_REDIS_URL"):
+        return _checked(environ, "ARCHIVE_REDIS_URL", check_url)
+    return _checked(environ, "EVENTS_REDIS_URL", check_url)
 
 
 def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:

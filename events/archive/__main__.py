@@ -1,14 +1,16 @@
 """Moves matches that ended long ago from Redis to files: `python -m events.archive --older-than 30d`.
 
-For operators, who can stop it at any time and run it again to continue. `--restore` moves a match back.
+For operators, who can stop it at any time and run it again to continue. With `--every` it stays and does so
+again and again, as a process of the service. `--restore` moves a match back.
 """
 
 import argparse
 import fcntl
 import os
-import re
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -39,7 +41,8 @@ from events.store.errors import (
 )
 from events.store.keys import now_ms
 from runtime.connection import connect
-from runtime.settings import SettingsError, archive_dir, store_from_env
+from runtime.settings import SettingsError, age_s, archive_after_s, archive_dir, archiver_url, notify_socket
+from runtime.watchdog import Watchdog
 
 DONE, SOME_LEFT, WRONG_CALL, UNAVAILABLE = 0, 1, 2, 3
 _EXIT_CODES: Final = """\
@@ -48,10 +51,13 @@ exit codes:
   1    some matches could not be moved; each is named
   2    invalid arguments or settings; nothing was done
   3    the event store or ARCHIVE_DIR could not be used, or another run is in progress; run it again
+  78   with --every: invalid settings
   130  stopped by SIGINT after a match, 143 by SIGTERM; run it again to continue
 """
-_UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SHOWN_EVERY: Final = 100
+_RETRY_S: Final = 60.0
+"""With `--every`: the longest pause after a run that could not begin or go on."""
+_LOOK_S: Final = 1.0
 
 
 class StopSignal:
@@ -60,16 +66,26 @@ class StopSignal:
     def __init__(self) -> None:
         self.signal_number = 0
         """The number of the received signal; 0 without one."""
+        self._arrived = threading.Event()
 
     def __call__(self, signal_number: int, frame: object = None) -> None:
         self.signal_number = signal_number
+        self._arrived.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the signal; whether it has arrived."""
+        return self._arrived.wait(seconds)
 
 
 class Tally:
     """Counts what a run has moved, and prints its progress."""
 
-    def __init__(self, output: TextIO) -> None:
+    def __init__(self, output: TextIO, watchdog: Watchdog, said: set[str] | None = None) -> None:
+        """`watchdog` hears of each match. What is in `said` was printed before and is not printed again; with
+        it, totals are only printed if a match was moved."""
         self._output = output
+        self._watchdog = watchdog
+        self._said = said
         self.count = 0
         """The number of archived matches."""
         self.left = 0
@@ -78,9 +94,10 @@ class Tally:
         self._file_bytes = 0
 
     def add(self, result: Moved | StoreError) -> None:
+        self._watchdog.beat()
         if isinstance(result, StoreError):
             self.left += 1
-            self._print(f"left as it was: {result}")
+            self._print_once(f"left as it was: {result}")
             return
         self.count += 1
         self._redis_bytes += result.redis_bytes
@@ -89,9 +106,18 @@ class Tally:
             self._print(f"{self.count} matches so far")
 
     def print_totals(self, is_dry: bool) -> None:
+        if self._said is not None and not self.count:
+            return
         done = "would be archived" if is_dry else "archived"
         became = "in Redis" if is_dry else f"in Redis became {self._file_bytes:,} in files"
         self._print(f"{self.count} matches {done}, {self.left} left; {self._redis_bytes:,} bytes {became}")
+
+    def _print_once(self, text: str) -> None:
+        if self._said is None:
+            self._print(text)
+        elif text not in self._said:
+            self._said.add(text)
+            self._print(text)
 
     def _print(self, text: str) -> None:
         print(text, file=self._output, flush=True)
@@ -104,60 +130,101 @@ def main(
     stop: StopSignal | None = None,
     now: Callable[[], int] = now_ms,
 ) -> int:
-    """Archive or restore matches with the EVENTS_REDIS_URL and ARCHIVE_DIR of the service.
+    """Archive or restore matches with the settings of the service.
 
     Returns the exit code.
 
     Raises:
         SystemExit: the arguments are invalid.
     """
-    options = _options(arguments)
+    options = _options(arguments, environ)
+    stop = stop or StopSignal()
+    watchdog = Watchdog(notify_socket(environ))
+    if options.every is None:
+        return _once(options, environ, output, stop, now, watchdog)
+    said: set[str] = set()
+    while True:
+        code = _once(options, environ, output, stop, now, watchdog, said)
+        if code == WRONG_CALL:
+            return os.EX_CONFIG
+        pause_s = min(options.every, _RETRY_S) if code == UNAVAILABLE else options.every
+        ends_s = time.monotonic() + pause_s
+        while not stop.signal_number and time.monotonic() < ends_s:
+            watchdog.beat()
+            stop.wait(min(_LOOK_S, max(0.0, ends_s - time.monotonic())))
+        if stop.signal_number:
+            return 128 + stop.signal_number
+
+
+def _once(
+    options: argparse.Namespace,
+    environ: Mapping[str, str],
+    output: TextIO,
+    stop: StopSignal,
+    now: Callable[[], int],
+    watchdog: Watchdog,
+    said: set[str] | None = None,
+) -> int:
+    """One run; its exit code."""
     try:
-        url, _ = store_from_env(environ)
-        directory = archive_dir(environ)
+        url, directory = archiver_url(environ), archive_dir(environ)
         if directory is None:
             raise SettingsError("ARCHIVE_DIR is not set")
         with connect(url) as client:
             if options.restore is not None:
                 return _restore(client, directory, options.restore, output)
-            cutoff_ms = max(0, now() - options.older_than * 1000)
-            return _archive(client, directory, cutoff_ms, options, Tally(output), stop or StopSignal())
+            after_s = archive_after_s(environ) if options.older_than is None else options.older_than
+            cutoff_ms = max(0, now() - after_s * 1000)
+            tally = Tally(output, watchdog, said)
+            return _archive(client, directory, cutoff_ms, options, tally, stop)
     except SettingsError as error:
-        print(f"error: {error}", file=output)
+        print(f"error: {error}", file=output, flush=True)
         return WRONG_CALL
     except StoreUnavailable as error:
-        print(f"error: the event store does not answer ({error}); run it again", file=output)
+        again = "run it again" if options.every is None else "it is tried again"
+        print(f"error: the event store does not answer ({error}); {again}", file=output, flush=True)
         return UNAVAILABLE
     except OSError as error:
-        print(f"error: {error}", file=output)
+        print(f"error: {error}", file=output, flush=True)
         return UNAVAILABLE
 
 
-def _options(arguments: Sequence[str]) -> argparse.Namespace:
+def _options(arguments: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m events.archive",
         description="Move matches that ended long ago from Redis to files in ARCHIVE_DIR, or one back.",
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    task = parser.add_mutually_exclusive_group(required=True)
+    task = parser.add_mutually_exclusive_group()
     task.add_argument(
-        "--older-than", type=_age_s, metavar="AGE", help="minimum age, such as 30d (units: s, m, h, d, w)"
+        "--older-than",
+        type=_age_s,
+        metavar="AGE",
+        help="minimum age, such as 30d (units: s, m, h, d, w); by default ARCHIVE_AFTER",
     )
     task.add_argument("--restore", metavar="MATCH_ID", help="restore this match to Redis")
     parser.add_argument("--limit", type=_count, metavar="N", help="maximum number of matches to archive")
     parser.add_argument("--dry-run", action="store_true", help="check the matches without moving them")
+    parser.add_argument(
+        "--every", type=_age_s, metavar="AGE", help="do not end, but archive again after this time"
+    )
     options = parser.parse_args(arguments)
-    if options.restore is not None and (options.limit or options.dry_run):
-        parser.error("--limit and --dry-run go with --older-than")
+    if options.restore is not None:
+        if options.limit or options.dry_run or options.every:
+            parser.error("--limit, --dry-run and --every go with --older-than")
+    elif options.older_than is None and not environ.get("ARCHIVE_AFTER"):
+        parser.error("one of --older-than, --restore and the setting ARCHIVE_AFTER is needed")
+    if options.every == 0:
+        parser.error("--every must be longer than nothing")
     return options
 
 
 def _age_s(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,6})([smhdw])", text, re.ASCII)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an age such as 30d")
-    return int(found[1]) * _UNITS_S[found[2]]
+    try:
+        return age_s(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _count(text: str) -> int:

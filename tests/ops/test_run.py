@@ -154,9 +154,25 @@ def test_as_many_workers_are_started_as_are_wanted() -> None:
     assert found["worker-3"] == found["worker"]
 
 
+def test_matches_are_archived_only_if_that_is_wanted() -> None:
+    procfile = (ROOT / "Procfile").read_text()
+    assert "archiver" not in commands(procfile, ())
+    assert commands(procfile, (), archives=True)["archiver"] == "python -m events.archive --every 6h"
+
+
+def test_only_the_archiver_may_remove_streams(tmp_path: Path) -> None:
+    given = {"QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
+    everybody, archiver = run._prepare(read_settings(given), given)
+    assert everybody["EVENTS_REDIS_URL"].startswith("redis://app:")
+    assert list(archiver) == ["ARCHIVE_REDIS_URL"]
+    assert archiver["ARCHIVE_REDIS_URL"].startswith("redis://admin:")
+    elsewhere = given | {"EVENTS_REDIS_URL": "redis://e"}
+    assert run._prepare(read_settings(elsewhere), elsewhere)[1] == {}
+
+
 def test_keys_are_made_once_and_private(tmp_path: Path) -> None:
     given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
-    first, second = [run._prepare(read_settings(given), given) for _ in range(2)]
+    first, second = [run._prepare(read_settings(given), given)[0] for _ in range(2)]
     made = [re.fullmatch(r"[ks]1:([0-9a-f]{64})", first[name]) for name in ("MASTER_KEYS", "SIGNING_KEYS")]
     assert len({found[1] for found in made if found}) == 2
     assert first == second
@@ -238,7 +254,7 @@ def test_a_run_begins_to_count_at_zero(tmp_path: Path, monkeypatch: pytest.Monke
     kept = tmp_path / "master.key"
     kept.write_text("ab12")
     given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
-    prepared = run._prepare(read_settings(given), given)
+    prepared, _ = run._prepare(read_settings(given), given)
     assert prepared["PROMETHEUS_MULTIPROC_DIR"] == str(counts.parent)
     assert not counts.exists()
     assert kept.exists()

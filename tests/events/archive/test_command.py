@@ -216,10 +216,45 @@ def test_a_real_process_heeds_its_signals_and_its_arguments(
     assert "'x' is not an age such as 30d" in wrong.stderr
 
 
+def test_a_process_of_the_service_archives_again_and_again(
+    matches: Matches, admin: redis.Redis, environ: dict[str, str]
+) -> None:
+    """It says what it does once, and is refused nothing by another run in between."""
+    first, corrupt = ended_match(matches, 2), corrupt_match(matches, admin)
+    settings = {"EVENTS_REDIS_URL": "redis://nowhere", "ARCHIVE_REDIS_URL": environ["EVENTS_REDIS_URL"]}
+    with subprocess.Popen(
+        [sys.executable, "-m", "events.archive", "--every", "1s"],
+        cwd=ROOT,
+        env={**os.environ, **environ, **settings, "ARCHIVE_AFTER": "0s"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        told = [process.stdout.readline() for _ in range(2)]
+        second = ended_match(matches, 2)
+        told.append(process.stdout.readline())
+        assert archived(admin) == sorted([first, second])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 143
+        assert process.stdout.read() == ""
+    named = [line for line in told if "left as it was" in line]
+    assert len(named) == 1
+    assert corrupt in named[0]
+    assert sum("1 matches archived" in line for line in told) == 2
+
+
+def test_a_setting_that_is_no_age_ends_a_process_of_the_service_for_good(environ: dict[str, str]) -> None:
+    code, (told,) = run({**environ, "ARCHIVE_AFTER": "soon"}, "--every", "1h")
+    assert (code, told) == (os.EX_CONFIG, "error: ARCHIVE_AFTER: 'soon' is not an age such as 30d")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         (),
+        ("--every", "1h"),
+        ("--older-than", "1d", "--every", "0h"),
+        ("--restore", "mat_1", "--every", "1h"),
         ("--older-than", "30"),
         ("--older-than", "-1d"),
         ("--older-than", "1y"),
