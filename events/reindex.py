@@ -30,13 +30,13 @@ from events.matches.projections import (
 )
 from events.matches.puzzles import Puzzles
 from events.store import keys
-from events.store.client import unavailable_as_store_error
+from events.store.client import connect_to_all, unavailable_as_store_error
 from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
 from events.store.fields import index_of
+from events.store.partitions import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
-from runtime.connection import connect
-from runtime.settings import SettingsError, archive_dir, store_from_env
+from runtime.settings import SettingsError, archive_dir, partitions, store_from_env
 
 _STATUSES: Final = ("open", "running", "finished", "aborted")
 _SHOWN_EVERY: Final = 1000
@@ -103,10 +103,11 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
         StoreUnavailable.
     """
     with unavailable_as_store_error():
-        for key in client.scan_iter(match=keys.MATCH_PATTERN, count=1000):
-            yield keys.match_id(key.decode())
-        for archived, _ in client.hscan_iter(keys.ARCHIVED, count=1000):
-            yield archived.decode()
+        for tag in partitions_of(client).tags:
+            for key in client.scan_iter(match=keys.at(keys.MATCH_PATTERN, tag), count=1000):
+                yield keys.match_id(key.decode())
+            for archived, _ in client.hscan_iter(keys.at(keys.ARCHIVED, tag), count=1000):
+                yield archived.decode()
 
 
 def reindex(
@@ -170,7 +171,8 @@ def _waiting(client: redis.Redis) -> dict[str, set[str]]:
     """By match, the keys of the sets of the accounts that it waits for: for a decision, or for a guest."""
     found: dict[str, set[str]] = defaultdict(set)
     with unavailable_as_store_error():
-        for pattern in (keys.TURNS_PATTERN, keys.INVITATIONS_PATTERN):
+        each = partitions_of(client).each
+        for pattern in (*each(keys.TURNS_PATTERN), *each(keys.INVITATIONS_PATTERN)):
             for key in client.scan_iter(match=pattern, count=1000):
                 for match_id in cast("list[bytes]", client.zrange(key, 0, -1)):
                     found[match_id.decode()].add(key.decode())
@@ -180,13 +182,16 @@ def _waiting(client: redis.Redis) -> dict[str, set[str]]:
 def _reindex_match(
     client: redis.Redis, store: RedisStore, match_id: str, ai_grace_ms: int, said_in: Iterable[str]
 ) -> bool:
+    tag = partitions_of(client).of(match_id)
+    stream = keys.at(keys.match(match_id), tag)
     with unavailable_as_store_error(), client.pipeline() as pipe:
-        pipe.watch(keys.match(match_id))  # type: ignore[no-untyped-call]  # redis has no type for it
-        has_stream = bool(pipe.exists(keys.match(match_id)))
+        pipe.watch(stream)  # type: ignore[no-untyped-call]  # redis has no type for it
+        has_stream = bool(pipe.exists(stream))
         found = projections_of(match_id, store.read(match_id), ai_grace_ms)
         pipe.multi()
-        _write(pipe, match_id, found, has_stream)
-        for key in set(said_in).difference([keys.turns(found.turn_of), *map(keys.index, found.indexes)]):
+        _write(pipe, tag, match_id, found, has_stream)
+        right = [keys.turns(found.turn_of), *map(keys.index, found.indexes)]
+        for key in set(said_in).difference([keys.at(name, tag) for name in right]):
             pipe.zrem(key, match_id)
         try:
             pipe.execute()
@@ -195,21 +200,24 @@ def _reindex_match(
     return True
 
 
-def _write(pipe: "redis.client.Pipeline", match_id: str, found: Projections, has_stream: bool) -> None:
-    pipe.delete(keys.commands(match_id))
+def _write(
+    pipe: "redis.client.Pipeline", tag: str, match_id: str, found: Projections, has_stream: bool
+) -> None:
+    commands, due = keys.at(keys.commands(match_id), tag), keys.at(keys.DUE, tag)
+    pipe.delete(commands)
     if found.commands and has_stream:
-        pipe.hset(keys.commands(match_id), mapping=dict(found.commands.items()))
-    pipe.set(keys.summary(match_id), found.summary)
+        pipe.hset(commands, mapping=dict(found.commands.items()))
+    pipe.set(keys.at(keys.summary(match_id), tag), found.summary)
     for name in {f"status:{status}" for status in _STATUSES}.difference(found.indexes):
-        pipe.zrem(keys.index(name), match_id)
+        pipe.zrem(keys.at(keys.index(name), tag), match_id)
     for name in found.indexes:
-        pipe.zadd(keys.index(name), {match_id: 0})
+        pipe.zadd(keys.at(keys.index(name), tag), {match_id: 0})
     if found.turn_of:
-        pipe.zadd(keys.turns(found.turn_of), {match_id: found.turn_since_ms})
+        pipe.zadd(keys.at(keys.turns(found.turn_of), tag), {match_id: found.turn_since_ms})
     if found.due_ms is None:
-        pipe.zrem(keys.DUE, match_id)
+        pipe.zrem(due, match_id)
     else:
-        pipe.zadd(keys.DUE, {match_id: found.due_ms})
+        pipe.zadd(due, {match_id: found.due_ms})
 
 
 def main(environ: Mapping[str, str], output: TextIO) -> int:
@@ -224,7 +232,7 @@ def main(environ: Mapping[str, str], output: TextIO) -> int:
 
     try:
         url, ai_grace_s = store_from_env(environ)
-        with connect(url) as client:
+        with connect_to_all(url, partitions(environ)) as client:
             report = reindex(client, ai_grace_s * 1000, show, archive_dir(environ))
     except SettingsError as error:
         print(f"error: {error}", file=output)

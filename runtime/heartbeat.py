@@ -19,10 +19,11 @@ PRESENT_S: Final = 3.0
 ALIVE_S: Final = 10.0
 """`alive` is false if the last heartbeat of any such process is older."""
 
-_PROCESS: Final = secrets.token_hex(8)
+PROCESS: Final = secrets.token_hex(8)
+"""The name of this process among others."""
 
 
-def beat(client: redis.Redis, name: Name, process: str = _PROCESS) -> None:
+def beat(client: redis.Redis, name: Name, process: str = PROCESS) -> None:
     """Record a heartbeat of the process.
 
     Raises:

@@ -1,7 +1,7 @@
 """The names of the job queues and how much waits on them, for processes that do not load RQ."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -22,7 +22,8 @@ POLL_S: Final = 0.02
 """After that, a job checks at this interval whether people wait."""
 
 _BACKLOG: Final = "mk:{backlog}"
-"""String: the number of turns that the relay holds until workers are free."""
+"""Beginning of strings, one for each partition: the number of turns of it that its relay holds until workers
+are free."""
 _BACKLOG_TTL_MS: Final = 10_000
 """The number expires after so long, in case the relay died."""
 
@@ -59,22 +60,22 @@ class PeopleWait:
         return self._do_wait
 
 
-def publish_backlog(client: redis.Redis, turns: int) -> None:
-    """Publish the number of turns that the relay holds.
+def publish_backlog(client: redis.Redis, turns: int, tag: str) -> None:
+    """Publish the number of turns that a relay holds, of the partition with that tag.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    client.set(_BACKLOG, turns, px=_BACKLOG_TTL_MS)
+    client.set(f"{_BACKLOG}:{tag}", turns, px=_BACKLOG_TTL_MS)
 
 
-def backlog(client: redis.Redis) -> int:
-    """The number of turns that the relay holds; 0 if no relay has published one lately.
+def backlog(client: redis.Redis, tags: Sequence[str]) -> int:
+    """The number of turns that relays hold, of these partitions; 0 for one that was not published lately.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return int(client.get(_BACKLOG) or 0)
+    return sum([int(found or 0) for found in client.mget([f"{_BACKLOG}:{tag}" for tag in tags])])
 
 
 def _key(queue: str) -> str:

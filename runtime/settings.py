@@ -49,6 +49,7 @@ _DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
 
 
 _AGE: Final = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
+MOST_PARTITIONS: Final = 256
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
@@ -114,6 +115,8 @@ class Settings:
     """STORE_FSYNC: always, everysec or unchecked; the durability required of the event store."""
     durability: Durability = "local"
     """DURABILITY: local or replicated; where a write must be before it is acknowledged."""
+    partitions: int = 1
+    """PARTITIONS: into how many partitions the event store is divided; fixed when the store is created."""
     rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
     """RATE_MOVES and so on: requests per window, counted over all web processes."""
 
@@ -153,6 +156,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         notify_socket=notify_socket(environ),
         listen_fd=environ.get("LISTEN_FD") or "",
         store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
+        partitions=partitions(environ),
         durability=_one_of(environ, "DURABILITY", "local", ("local", "replicated")),
         rates=rates_from_env(environ),
     )
@@ -233,6 +237,18 @@ def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
         SettingsError: as `from_env`.
     """
     return _checked(environ, "EVENTS_REDIS_URL", check_url), _number(environ, "AI_GRACE_S", 10)
+
+
+def partitions(environ: Mapping[str, str]) -> int:
+    """PARTITIONS: into how many partitions the event store is divided.
+
+    Raises:
+        SettingsError: as `from_env`.
+    """
+    found = _number(environ, "PARTITIONS", 1)
+    if found > MOST_PARTITIONS:
+        raise SettingsError(f"PARTITIONS must be a number from 1 to {MOST_PARTITIONS}, not {found}")
+    return found
 
 
 def rates_from_env(environ: Mapping[str, str]) -> dict[Policy, RateLimitItem]:

@@ -21,6 +21,7 @@ from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
+from events.store.partitions import Partitions, divided
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking
@@ -112,8 +113,10 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         on_damage=damages.try_record,
     )
     ladders = Ladders(store, on_damage=damages.try_record)
+    partitions = Partitions(settings.partitions)
     watcher = LogWatcher(
-        partial(connect_blocking, settings.events_redis_url), partial(_forget, matches, ladders)
+        lambda: divided(connect_blocking(settings.events_redis_url), partitions),
+        partial(_forget, matches, ladders),
     )
     return Services(
         settings=settings,
@@ -140,7 +143,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         high_water=HighWater(
             settings.high_water_memory,
             settings.high_water_turns,
-            connect(settings.events_redis_url, _BRIEF_S),
+            divided(connect(settings.events_redis_url, _BRIEF_S), partitions),
             brief,
         ),
         permits=MatchPermits(brief, store, settings.account_matches, settings.address_matches),

@@ -19,7 +19,6 @@ from events import (
     Loaded,
     Matches,
     Notary,
-    Outbox,
     RedisStore,
     Seeds,
     SigningKeys,
@@ -31,6 +30,7 @@ from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
+from events.store.outbox import hand_back
 from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
@@ -114,7 +114,7 @@ def play_turns(
 def _hand_back(context: Context, left: Sequence[Loaded]) -> None:
     """Put turns back on the append log; if that fails, the sweep retries them."""
     if left:
-        Outbox(context.events).hand_back([(one.match_id, one.version, precedence(one.state)) for one in left])
+        hand_back(context.events, [(one.match_id, one.version, precedence(one.state)) for one in left])
         metrics.HANDED_BACK.inc(len(left))
 
 

@@ -31,6 +31,7 @@ from events.archive.transfer import (
     restore,
     sync,
 )
+from events.store.client import connect_to_all
 from events.store.errors import (
     MatchNotFound,
     NotMoved,
@@ -40,8 +41,15 @@ from events.store.errors import (
     StreamCorrupt,
 )
 from events.store.keys import now_ms
-from runtime.connection import connect
-from runtime.settings import SettingsError, age_s, archive_after_s, archive_dir, archiver_url, notify_socket
+from runtime.settings import (
+    SettingsError,
+    age_s,
+    archive_after_s,
+    archive_dir,
+    archiver_url,
+    notify_socket,
+    partitions,
+)
 from runtime.watchdog import Watchdog
 
 DONE, SOME_LEFT, WRONG_CALL, UNAVAILABLE = 0, 1, 2, 3
@@ -170,7 +178,7 @@ def _once(
         url, directory = archiver_url(environ), archive_dir(environ)
         if directory is None:
             raise SettingsError("ARCHIVE_DIR is not set")
-        with connect(url) as client:
+        with connect_to_all(url, partitions(environ)) as client:
             if options.restore is not None:
                 return _restore(client, directory, options.restore, output)
             after_s = archive_after_s(environ) if options.older_than is None else options.older_than

@@ -10,6 +10,7 @@ from domain.match.state import ABORTED, FINISHED
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.keys import first_id
+from events.store.partitions import partitions_of
 
 _PAGE: Final = 500
 
@@ -22,28 +23,34 @@ def ended_before(client: redis.Redis, cutoff_ms: int) -> Iterator[str]:
     Raises:
         StoreUnavailable.
     """
-    return heapq.merge(*[_in_index(client, f"status:{status}", cutoff_ms) for status in (FINISHED, ABORTED)])
+    return heapq.merge(
+        *[
+            _in_index(client, keys.at(keys.index(f"status:{status}"), tag), tag, cutoff_ms)
+            for tag in partitions_of(client).tags
+            for status in (FINISHED, ABORTED)
+        ]
+    )
 
 
-def _in_index(client: redis.Redis, index: str, cutoff_ms: int) -> Iterator[str]:
+def _in_index(client: redis.Redis, index: str, tag: str, cutoff_ms: int) -> Iterator[str]:
     low, high = "-", f"({first_id('mat', cutoff_ms)}"
     while True:
         with unavailable_as_store_error():
-            page = cast("list[bytes]", client.zrangebylex(keys.index(index), low, high, 0, _PAGE))
-            old = _old(client, page, cutoff_ms) if page else []
+            page = cast("list[bytes]", client.zrangebylex(index, low, high, 0, _PAGE))
+            old = _old(client, page, tag, cutoff_ms) if page else []
         yield from old
         if len(page) < _PAGE:
             return
         low = f"({page[-1].decode()}"
 
 
-def _old(client: redis.Redis, page: Sequence[bytes], cutoff_ms: int) -> list[str]:
+def _old(client: redis.Redis, page: Sequence[bytes], tag: str, cutoff_ms: int) -> list[str]:
     """The ids without a tombstone whose last entry is older."""
     ids = [match_id.decode() for match_id in page]
     with client.pipeline(transaction=False) as pipe:
-        pipe.hmget(keys.ARCHIVED, ids)
+        pipe.hmget(keys.at(keys.ARCHIVED, tag), ids)
         for match_id in ids:
-            pipe.xrevrange(keys.match(match_id), "+", "-", 1)
+            pipe.xrevrange(keys.at(keys.match(match_id), tag), "+", "-", 1)
         tombstones, *tails = pipe.execute()
     return [
         match_id

@@ -22,6 +22,7 @@ from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
+from events.store.partitions import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
 
@@ -97,7 +98,7 @@ def restore(client: redis.Redis, archive: Archive, match_id: str) -> int:
         StoreUnavailable.
     """
     with unavailable_as_store_error():
-        stored = cast("bytes | None", client.hget(keys.ARCHIVED, match_id))
+        stored = cast("bytes | None", client.hget(_key(client, keys.ARCHIVED, match_id), match_id))
     if stored is None:
         raise NotMoved(match_id, "it is not archived")
     entries = list(archive.match(match_id, stored).entries)
@@ -116,7 +117,7 @@ def read_stream(client: redis.Redis, match_id: str) -> list[Entry]:
         StreamCorrupt, StoreUnavailable.
     """
     with unavailable_as_store_error():
-        raw = cast("list[RawEntry]", client.xrange(keys.match(match_id)))
+        raw = cast("list[RawEntry]", client.xrange(_key(client, keys.match(match_id), match_id)))
     if not raw:
         raise MatchNotFound(match_id)
     entries = from_fields(match_id, raw)
@@ -146,7 +147,7 @@ def memory_of(client: redis.Redis, match_id: str) -> int:
     Raises:
         StoreUnavailable.
     """
-    names = (keys.match(match_id), keys.commands(match_id))
+    names = [_key(client, key, match_id) for key in (keys.match(match_id), keys.commands(match_id))]
     with unavailable_as_store_error():
         return sum([client.memory_usage(name, samples=0) or 0 for name in names])
 
@@ -215,10 +216,15 @@ def _run(
     match_id: str,
     good: bytes,
 ) -> None:
+    keys_of_match = [_key(client, name, match_id) for name in names]
     with unavailable_as_store_error():
-        reply = cast(bytes, client.register_script(script)(names, values))
+        reply = cast(bytes, client.register_script(script)(keys_of_match, values))
     if reply != good:
         raise NotMoved(match_id, reply.decode())
+
+
+def _key(client: redis.Redis, key: str, match_id: str) -> str:
+    return partitions_of(client).key(key, match_id)
 
 
 def _write(path: Path, data: bytes) -> None:

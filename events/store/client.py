@@ -18,7 +18,9 @@ from redis.client import Pipeline
 from events.store import keys
 from events.store.durability import Requirements, weaknesses
 from events.store.errors import StoreUnavailable
-from runtime.connection import pool
+from events.store.partitions import Partitions, divided, partition_problem, record_partitions
+from runtime.connection import connect, pool
+from runtime.settings import SettingsError
 
 RECHECK_S: Final = 1.0
 REPLICA_WAIT_MS: Final = 1000
@@ -77,6 +79,8 @@ class DurabilityCheck:
 
     def _ask(self, client: redis.Redis, connections: int) -> None:
         self._weaknesses = weaknesses(client, self.required)
+        if not self._weaknesses:
+            record_partitions(client, self.required.partitions)
         self._known_connections = connections
         self._recheck_s = time.monotonic() + RECHECK_S
 
@@ -161,6 +165,20 @@ def connect_store(url: str, required: Requirements, timeout_s: float = 5) -> Sto
     made = StoreClient.from_pool(pool(url, timeout_s, redis_connect_func=durability.note_connection))
     client = cast(StoreClient, made)
     client.durability = durability
+    return divided(client, Partitions(required.partitions))
+
+
+def connect_to_all(url: str, partitions: int) -> redis.Redis:
+    """A client for commands of operators, which need no other check.
+
+    Raises:
+        SettingsError: the store has another number of partitions.
+        StoreUnavailable.
+    """
+    client = divided(connect(url), Partitions(partitions))
+    with unavailable_as_store_error():
+        if problem := partition_problem(client, partitions):
+            raise SettingsError(problem)
     return client
 
 

@@ -14,6 +14,7 @@ from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.outbox import DAMAGED
+from events.store.partitions import partitions_of
 
 _RECORD: Final = """
 if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
@@ -29,6 +30,7 @@ class DamagedStreams:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
+        self._partitions = partitions_of(client)
 
     def record(self, error: StreamCorrupt) -> bool:
         """Record the damage, and return whether it is new. The log line names the match and the event.
@@ -38,7 +40,8 @@ class DamagedStreams:
         """
         values = (error.match_id, error.detail, str(error.sequence), DAMAGED)
         with unavailable_as_store_error():
-            is_news = bool(self._client.eval(_RECORD, 2, keys.DAMAGED, keys.LOG, *values))
+            names = [self._partitions.key(key, error.match_id) for key in (keys.DAMAGED, keys.LOG)]
+            is_news = bool(self._client.eval(_RECORD, 2, *names, *values))
         if is_news:
             _logger.error(
                 "match_damaged", match_id=error.match_id, sequence=error.sequence, detail=error.detail
@@ -59,8 +62,8 @@ class DamagedStreams:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            found = cast("list[bytes]", self._client.hkeys(keys.DAMAGED))
-        return {match_id.decode() for match_id in found}
+            found = [self._client.hkeys(key) for key in self._partitions.each(keys.DAMAGED)]
+        return {match_id.decode() for ids in cast("list[list[bytes]]", found) for match_id in ids}
 
     def withdraw(self, match_id: str) -> None:
         """Record that the match is whole again, as after a restore.
@@ -69,5 +72,5 @@ class DamagedStreams:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            self._client.hdel(keys.DAMAGED, match_id)
+            self._client.hdel(self._partitions.key(keys.DAMAGED, match_id), match_id)
         _logger.info("match_whole_again", match_id=match_id)

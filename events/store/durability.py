@@ -6,6 +6,7 @@ from typing import Any, Final
 import redis
 from msgspec import Struct
 
+from events.store.partitions import partition_problem
 from runtime.connection import memory_used
 from runtime.settings import Settings, StoreFsync
 
@@ -25,6 +26,8 @@ class Requirements(Struct, frozen=True):
     fsync: StoreFsync = "always"
     is_replicated: bool = False
     """Whether a replica must have a write before it is acknowledged."""
+    partitions: int = 1
+    """Into how many partitions the store is divided."""
 
 
 LOCAL: Final = Requirements()
@@ -32,7 +35,7 @@ LOCAL: Final = Requirements()
 
 def required_by(settings: Settings) -> Requirements:
     """What these settings require of the event store."""
-    return Requirements(settings.store_fsync, settings.durability == "replicated")
+    return Requirements(settings.store_fsync, settings.durability == "replicated", settings.partitions)
 
 
 def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> list[str]:
@@ -42,9 +45,10 @@ def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> 
     """
     try:
         info, config = _read_config(client, required.fsync)
+        problem = partition_problem(client, required.partitions)
     except redis.RedisError as error:
         return [f"the event store does not respond as expected: {type(error).__name__}"]
-    return problems_of(info, config, required)
+    return problems_of(info, config, required) + ([problem] if problem else [])
 
 
 def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
@@ -53,7 +57,8 @@ def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return _weaknesses_of(*_read_config(client, required.fsync), required)
+    problem = partition_problem(client, required.partitions)
+    return _weaknesses_of(*_read_config(client, required.fsync), required) + ([problem] if problem else [])
 
 
 def problems_of(info: Mapping[str, Any], config: _Config | None, required: Requirements = LOCAL) -> list[str]:

@@ -25,7 +25,8 @@ _SKEW_MS: Final = 60_000
 """The most by which the clock of a relay that has trimmed the log can be ahead."""
 
 _APPENDS: Final = "mk:{heads}:appends"
-"""Sorted set on the queue's Redis: `<log id> <match or ladder> <version>` by the time in ms."""
+"""Sorted set on the queue's Redis: `<log id> <match or ladder> <version>` by the time in ms. Those of other
+partitions than the first have the partition's tag behind the name."""
 _LINE: Final = "mk:{heads}:line"
 """String on the queue's Redis: `<number> <hash>` of the last line of the checkpoint log."""
 
@@ -67,13 +68,22 @@ class HeadComparison(Struct, frozen=True):
 
 
 class Heads:
-    """The appends that are remembered on the queue's Redis, and their comparison with the event store."""
+    """The appends to a partition that are remembered on the queue's Redis, and their comparison with it."""
 
-    def __init__(self, queue: redis.Redis, events: redis.Redis, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(
+        self,
+        queue: redis.Redis,
+        events: redis.Redis,
+        clock: Callable[[], int] = now_ms,
+        tag: str = keys.HOME,
+    ) -> None:
         """`clock` gives the time in ms since 1970."""
         self._queue = queue
         self._events = events
         self._clock = clock
+        self._tag = tag
+        self._log = keys.at(keys.LOG, tag)
+        self._appends = _APPENDS if tag == keys.HOME else f"{_APPENDS}:{tag}"
 
     def remember(self, pointers: Iterable[Pointer]) -> None:
         """Remember the appends of these pointers.
@@ -88,8 +98,8 @@ class Heads:
         }
         if members:
             with self._queue.pipeline(transaction=False) as pipe:
-                pipe.zadd(_APPENDS, members)
-                pipe.zremrangebyrank(_APPENDS, 0, -REMEMBERED - 1)
+                pipe.zadd(self._appends, members)
+                pipe.zremrangebyrank(self._appends, 0, -REMEMBERED - 1)
                 pipe.execute()
 
     def forget(self, lost: Sequence[RememberedAppend]) -> None:
@@ -99,7 +109,7 @@ class Heads:
             redis.RedisError: the queue's Redis does not answer.
         """
         if lost:
-            self._queue.zrem(_APPENDS, *[f"{one.log_id} {one.owner_id} {one.version}" for one in lost])
+            self._queue.zrem(self._appends, *[f"{one.log_id} {one.owner_id} {one.version}" for one in lost])
 
     def remember_line(self, head: Head) -> None:
         """Remember the last line of the checkpoint log.
@@ -128,7 +138,7 @@ class Heads:
             redis.RedisError: the queue's Redis does not answer.
             StoreUnavailable: the event store does not.
         """
-        members = cast("list[bytes]", self._queue.zrange(_APPENDS, 0, -1))
+        members = cast("list[bytes]", self._queue.zrange(self._appends, 0, -1))
         remembered = sorted([_append(member) for member in members], key=lambda one: _order(one.log_id))
         if not remembered:
             return HeadComparison(0, (), ())
@@ -142,14 +152,14 @@ class Heads:
     def _oldest(self) -> _LogId:
         """The log id from which on nothing can have been trimmed."""
         not_trimmed = (self._clock() - KEPT_MS + _SKEW_MS, 0)
-        first = cast("list[tuple[bytes, object]]", self._events.xrange(keys.LOG, count=1))
+        first = cast("list[tuple[bytes, object]]", self._events.xrange(self._log, count=1))
         return min(_order(first[0][0].decode()), not_trimmed) if first else not_trimmed
 
     def _log_ids(self, first: str, last: str) -> set[str]:
         found: set[str] = set()
         low = first
         while True:
-            page = cast("list[tuple[bytes, object]]", self._events.xrange(keys.LOG, low, last, _PAGE))
+            page = cast("list[tuple[bytes, object]]", self._events.xrange(self._log, low, last, _PAGE))
             found.update([id.decode() for id, _ in page])
             if len(page) < _PAGE:
                 return found
@@ -179,7 +189,7 @@ class Heads:
         """The current versions of matches and ladders; 0 without a stream."""
         with self._events.pipeline(transaction=False) as pipe:
             for owner_id in owner_ids:
-                pipe.xrevrange(keys.stream(owner_id), count=1)
+                pipe.xrevrange(keys.at(keys.stream(owner_id), self._tag), count=1)
             tails = cast("list[list[tuple[bytes, object]]]", pipe.execute())
         return {
             owner_id: _order(tail[0][0].decode())[0] if tail else 0

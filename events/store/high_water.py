@@ -15,6 +15,7 @@ import structlog
 from events.store.errors import StoreUnavailable
 from events.store.keys import now_ms
 from events.store.outbox import Outbox
+from events.store.partitions import partitions_of
 from runtime.connection import memory_limit, memory_used
 from runtime.queue import backlog
 
@@ -87,4 +88,6 @@ class HighWater:
         return memory_used(info) / limit if limit else 0.0
 
     def _waiting(self) -> int:
-        return backlog(self._queue) + Outbox(self._events).count_due(now_ms())[1]
+        tags = partitions_of(self._events).tags
+        overdue = [Outbox(self._events, tag=tag).count_due(now_ms())[1] for tag in tags]
+        return backlog(self._queue, tags) + sum(overdue)

@@ -1,9 +1,8 @@
 """Names of what is stored: ids, their clock, and every key in the event store; no other module spells a key.
 
-All keys of matches and ladders have the hash tag of their partition, so that one script can write a match,
-the log and the indexes, on a Redis Cluster, too. There is one partition. To add more, write the partition
-into new match ids, derive the tag from the id here, and run one relay and one watcher per partition: no other
-module knows the tag. Keys of accounts share another tag, so that one script can write a whole account.
+All keys of matches and ladders have the hash tag of their partition, see `events.store.partitions`. The names
+here are those in the first partition; `at` turns them into those in another. Keys of accounts share another
+tag, so that one script can write a whole account.
 """
 
 import time
@@ -11,59 +10,77 @@ from typing import Final
 
 from ulid import ULID
 
-_TAG: Final = "{00}"
+HOME: Final = "{00}"
+"""The hash tag of the first partition."""
+_START: Final = f"mk:{HOME}:"
+MATCH_PREFIX: Final = "mat_"
 _ACCOUNTS_TAG: Final = "{acc}"
 """The hash tag of accounts, their tokens and idempotent requests."""
 
-LOG: Final = f"mk:{_TAG}:log"
+LOG: Final = f"mk:{HOME}:log"
 """Stream: one pointer (match, version, who acts next) for each append."""
-DUE: Final = f"mk:{_TAG}:due"
+DUE: Final = f"mk:{HOME}:due"
 """Sorted set: match ids by their due time in ms, when the sweep has to act."""
-CHECKPOINTS: Final = f"mk:{_TAG}:cp"
+PARTITIONS: Final = f"mk:{HOME}:partitions"
+"""String: the number of partitions of this store; missing if there is one."""
+CHECKPOINTS: Final = f"mk:{HOME}:cp"
 """Hash: the id of the last pointer on the log that each reader has processed."""
 CHECKPOINT_STREAM: Final = "checkpoints"
 """The stream id of the checkpoint log."""
-CHECKPOINT_LOG: Final = f"mk:{_TAG}:notary"
+CHECKPOINT_LOG: Final = f"mk:{HOME}:notary"
 """Stream: a signed line for each match that ended, by number; ops.redis_conf prevents changes."""
-LINES: Final = f"mk:{_TAG}:line"
+LINES: Final = f"mk:{HOME}:line"
 """Hash: the number of each match's line, by match id."""
-PUBLISHED_KEYS: Final = f"mk:{_TAG}:pub"
+PUBLISHED_KEYS: Final = f"mk:{HOME}:pub"
 """Hash: all public keys that have signed a line, by key id."""
-ARCHIVED: Final = f"mk:{_TAG}:archived"
+ARCHIVED: Final = f"mk:{HOME}:archived"
 """Hash: the tombstones of archived matches, as JSON, by match id; see `events.archive.files`."""
-LADDERS: Final = f"mk:{_TAG}:idx-ladders"
+LADDERS: Final = f"mk:{HOME}:idx-ladders"
 """Sorted set, all scores 0: the ids of all ladders."""
-ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
+ACTIVE_LADDERS: Final = f"mk:{HOME}:playing"
 """Sorted set, all scores 0: the ids of ladders that have a round to play."""
-LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
+LADDER_JOBS: Final = f"mk:{HOME}:jobs"
 """Hash: the ladder of each job, by job id."""
-TABLES_WANTED: Final = f"mk:{_TAG}:tables-wanted"
+TABLES_WANTED: Final = f"mk:{HOME}:tables-wanted"
 """Set: tables to compute although none of their rounds is being played, `<ladder id>:<season>`."""
-PENDING_REVIEWS: Final = f"mk:{_TAG}:reviews"
+PENDING_REVIEWS: Final = f"mk:{HOME}:reviews"
 """Sorted set: the ids of the reviews that are to be computed, by when they were requested, in ms."""
-LAST_TICK: Final = f"mk:{_TAG}:tick"
+LAST_TICK: Final = f"mk:{HOME}:tick"
 """String: when the relay last recorded that the service works, in ms since 1970."""
-OUTAGES: Final = f"mk:{_TAG}:outages"
+OUTAGES: Final = f"mk:{HOME}:outages"
 """Sorted set: outages, `<first ms>-<last ms>` by last ms."""
-DAMAGED: Final = f"mk:{_TAG}:damaged"
+DAMAGED: Final = f"mk:{HOME}:damaged"
 """Hash: what is wrong with each match that was found damaged, by match id."""
-SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
+SCRUBBED: Final = f"mk:{HOME}:scrubbed"
 """String: the last match that the relay has checked; the next one is older, or the newest."""
 HANDLES: Final = f"mk:{_ACCOUNTS_TAG}:handles"
 """Hash: account ids by handle in lower case; those of deleted accounts too."""
 DELETED_ACCOUNTS: Final = f"mk:{_ACCOUNTS_TAG}:deleted"
 """Sorted set: the ids of deleted accounts that still have to leave matches and ladders, by when they were
 deleted, in ms."""
-CANARY: Final = f"mk:{_TAG}:canary"
+CANARY: Final = f"mk:{HOME}:canary"
 """String: written to test whether the server accepts writes."""
-MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
-INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
-INVITATIONS_PATTERN: Final = f"mk:{_TAG}:idx:invit*"
-SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
-COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
-TURNS_PATTERN: Final = f"mk:{_TAG}:turn:*"
-PUZZLE_PATTERN: Final = f"mk:{_TAG}:puzzle:*"
-PUZZLES_PATTERN: Final = f"mk:{_TAG}:puzzles:*"
+MATCH_PATTERN: Final = f"mk:{HOME}:match:*"
+INDEX_PATTERN: Final = f"mk:{HOME}:idx:*"
+INVITATIONS_PATTERN: Final = f"mk:{HOME}:idx:invit*"
+SUMMARY_PATTERN: Final = f"mk:{HOME}:sum:*"
+COMMANDS_PATTERN: Final = f"mk:{HOME}:cmd:*"
+TURNS_PATTERN: Final = f"mk:{HOME}:turn:*"
+PUZZLE_PATTERN: Final = f"mk:{HOME}:puzzle:*"
+PUZZLES_PATTERN: Final = f"mk:{HOME}:puzzles:*"
+
+
+def tag(number: int) -> str:
+    """The hash tag of a partition, by its number from 0."""
+    return f"{{{number:02}}}"
+
+
+def at(key: str, tag: str) -> str:
+    """The key of that name in the partition with that tag."""
+    if tag == HOME:
+        return key
+    assert key.startswith(_START), f"{key} is not spread over partitions"
+    return f"mk:{tag}:{key[len(_START) :]}"
 
 
 def now_ms() -> int:
@@ -88,38 +105,38 @@ def ai_command_id(match_id: str, version: int) -> str:
 
 def match(match_id: str) -> str:
     """Stream: the events of a match."""
-    return f"mk:{_TAG}:match:{match_id}"
+    return f"mk:{HOME}:match:{match_id}"
 
 
 def match_id(key: str) -> str:
-    """The match whose stream has that key."""
+    """The match whose stream or summary has that key."""
     return key.rpartition(":")[2]
 
 
 def commands(match_id: str) -> str:
     """Hash: the version that each command to a match led to, by command id."""
-    return f"mk:{_TAG}:cmd:{match_id}"
+    return f"mk:{HOME}:cmd:{match_id}"
 
 
 def summary(match_id: str) -> str:
     """String: the summary of a match for lists, as JSON."""
-    return f"mk:{_TAG}:sum:{match_id}"
+    return f"mk:{HOME}:sum:{match_id}"
 
 
 def index(name: str) -> str:
     """Sorted set, all scores 0: the ids of the matches in an index such as `status:running`."""
-    return f"mk:{_TAG}:idx:{name}"
+    return f"mk:{HOME}:idx:{name}"
 
 
 def turns(account_id: str) -> str:
     """Sorted set: the ids of the running matches in which the account is to act, by when its turn began, in
     ms."""
-    return f"mk:{_TAG}:turn:{account_id}"
+    return f"mk:{HOME}:turn:{account_id}"
 
 
 def ladder(ladder_id: str) -> str:
     """Stream: the events of a ladder; ops.redis_conf prevents changes."""
-    return f"mk:{_TAG}:ladder:{ladder_id}"
+    return f"mk:{HOME}:ladder:{ladder_id}"
 
 
 def command_index(stream_id: str) -> str:
@@ -138,43 +155,43 @@ def stream(stream_id: str) -> str:
 
 def ladder_commands(ladder_id: str) -> str:
     """Hash: the version that each command to a ladder led to, by command id."""
-    return f"mk:{_TAG}:lcmd:{ladder_id}"
+    return f"mk:{HOME}:lcmd:{ladder_id}"
 
 
 def ladder_tables(ladder_id: str) -> str:
     """Hash: the last computed tables of a ladder, as JSON, by season."""
-    return f"mk:{_TAG}:tables:{ladder_id}"
+    return f"mk:{HOME}:tables:{ladder_id}"
 
 
 def ladder_fits(ladder_id: str, season: int) -> str:
     """Hash: the progress of a table that is being computed; see `events.ladders.tables`."""
-    return f"mk:{_TAG}:fits:{ladder_id}:{season}"
+    return f"mk:{HOME}:fits:{ladder_id}:{season}"
 
 
 def puzzle(puzzle_id: str) -> str:
     """String: a puzzle with its solution; see `events.matches.puzzles`."""
-    return f"mk:{_TAG}:puzzle:{puzzle_id}"
+    return f"mk:{HOME}:puzzle:{puzzle_id}"
 
 
 def puzzles(index: str) -> str:
     """Sorted set, all scores 0: the ids of the puzzles in an index: `base`, `base:3` for those with three
     seats, or `all` for every ruleset."""
-    return f"mk:{_TAG}:puzzles:{index}"
+    return f"mk:{HOME}:puzzles:{index}"
 
 
 def review(review_id: str) -> str:
     """Hash: a review, or what is computed of it so far; see `events.matches.reviews`."""
-    return f"mk:{_TAG}:review:{review_id}"
+    return f"mk:{HOME}:review:{review_id}"
 
 
 def pending_reviews(account_id: str) -> str:
     """Set: the ids of the reviews in `PENDING_REVIEWS` that an account was the first to request."""
-    return f"mk:{_TAG}:reviews:{account_id}"
+    return f"mk:{HOME}:reviews:{account_id}"
 
 
 def lease(name: str) -> str:
     """String: the process that currently has a task."""
-    return f"mk:{_TAG}:lease:{name}"
+    return f"mk:{HOME}:lease:{name}"
 
 
 def account(account_id: str) -> str:

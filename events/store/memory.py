@@ -69,8 +69,8 @@ class MemoryStore:
         end = bisect_right(found, (after.score, after.member)) if after else 0
         return [Scored(member, score) for score, member in found[end : end + count]]
 
-    def values(self, keys: Sequence[str]) -> list[bytes | None]:
-        return [self._side.strings.get(key) for key in keys]
+    def values(self, names: Sequence[str]) -> list[bytes | None]:
+        return [self._side.strings.get(name) for name in names]
 
     def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
         return [self._side.hashes[key].get(field) for field in fields]

@@ -1,10 +1,10 @@
-"""The outbox that the relay reads: the append log, the checkpoints of its readers, and the due set.
+"""The outbox that a relay reads: the append log of a partition, the checkpoints of its readers, its due set.
 
 An append writes its own pointer to the log, so there is never one without the other. The log is kept for
 every reader that has a checkpoint.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import redis
@@ -12,6 +12,7 @@ import redis
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.fields import pointer_in, pointer_to
+from events.store.partitions import partitions_of
 from events.store.records import Pointer, Precedence
 from runtime.connection import LONGEST_BLOCK_MS
 
@@ -36,11 +37,17 @@ return 1
 
 
 class Outbox:
-    """The log and the due set on Redis. `blocking` is a separate client for blocking calls of `read_log`."""
+    """The log and the due set of one partition on Redis."""
 
-    def __init__(self, client: redis.Redis, blocking: redis.Redis | None = None) -> None:
+    def __init__(
+        self, client: redis.Redis, blocking: redis.Redis | None = None, tag: str = keys.HOME
+    ) -> None:
+        """`blocking` is a separate client for blocking calls of `read_log`; `tag` is the partition's."""
         self._client = client
         self._blocking = blocking or client
+        self._tag = tag
+        self._log, self._due = keys.at(keys.LOG, tag), keys.at(keys.DUE, tag)
+        self._checkpoints = keys.at(keys.CHECKPOINTS, tag)
 
     def read_log(self, after: str, count: int = 500, block_ms: int | None = None) -> list[Pointer]:
         """The pointers after the log id `after`, at most `count`; waits up to `block_ms` (at most 5000) for
@@ -52,7 +59,7 @@ class Outbox:
         if block_ms is not None and not 1 <= block_ms <= LONGEST_BLOCK_MS:
             raise ValueError(f"block_ms must be 1 to {LONGEST_BLOCK_MS}, not {block_ms}")
         with unavailable_as_store_error():
-            return read_pointers(self._blocking, after, count, block_ms)
+            return read_pointers(self._blocking, {self._tag: after}, count, block_ms).get(self._tag, [])
 
     def before(self, log_id: str, count: int) -> list[Pointer]:
         """The last pointers up to this log id, at most `count`, newest first.
@@ -61,7 +68,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            found = cast("list[tuple[bytes, Any]]", self._client.xrevrange(keys.LOG, log_id, "-", count))
+            found = cast("list[tuple[bytes, Any]]", self._client.xrevrange(self._log, log_id, "-", count))
         return [pointer_in(id, fields) for id, fields in found]
 
     def checkpoint(self, reader: str) -> str:
@@ -71,7 +78,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            found = cast("bytes | None", self._client.hget(keys.CHECKPOINTS, reader))
+            found = cast("bytes | None", self._client.hget(self._checkpoints, reader))
         return found.decode() if found else LOG_START
 
     def save_checkpoint(self, reader: str, log_id: str) -> None:
@@ -81,7 +88,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            self._client.hset(keys.CHECKPOINTS, reader, log_id)
+            self._client.hset(self._checkpoints, reader, log_id)
 
     def end(self) -> str:
         """The id of the last pointer on the log; `LOG_START` if there is none.
@@ -90,7 +97,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            return log_end(self._client)
+            return log_end(self._client, self._tag)
 
     def lag_ms(self, reader: str, now_ms: int) -> int:
         """The age of the oldest pointer that a reader has not processed; 0 without one.
@@ -108,7 +115,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            self._client.hdel(keys.CHECKPOINTS, reader)
+            self._client.hdel(self._checkpoints, reader)
 
     def count_due(self, now_ms: int) -> tuple[int, int]:
         """The size of the due set, and the number of matches in it that are due now.
@@ -117,8 +124,8 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            overdue = self._client.zcount(keys.DUE, "-inf", now_ms)
-            return self._client.zcard(keys.DUE), overdue
+            overdue = self._client.zcount(self._due, "-inf", now_ms)
+            return self._client.zcard(self._due), overdue
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
         """The matches that are due, each with its due time, the earliest first; at most `limit`.
@@ -127,7 +134,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            found = self._client.zrangebyscore(keys.DUE, "-inf", now_ms, 0, limit, withscores=True)
+            found = self._client.zrangebyscore(self._due, "-inf", now_ms, 0, limit, withscores=True)
         pairs = cast("list[tuple[bytes, float]]", found)
         return [(match_id.decode(), int(due_ms)) for match_id, due_ms in pairs]
 
@@ -140,7 +147,7 @@ class Outbox:
         if not match_ids:
             return []
         with unavailable_as_store_error():
-            found = self._client.zmscore(keys.DUE, [*match_ids])
+            found = self._client.zmscore(self._due, [*match_ids])
         return [None if due_ms is None else int(due_ms) for due_ms in found]
 
     def postpone(self, match_id: str, due_ms: int, until_ms: int) -> bool:
@@ -152,7 +159,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            moved = self._client.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
+            moved = self._client.eval(_POSTPONE, 1, self._due, match_id, str(due_ms), str(until_ms))
         return bool(moved)
 
     def postpone_many(self, due: Sequence[tuple[str, int, int]]) -> None:
@@ -165,21 +172,7 @@ class Outbox:
             return
         with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
             for match_id, due_ms, until_ms in due:
-                pipe.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
-            pipe.execute()
-
-    def hand_back(self, turns: Sequence[tuple[str, int, Precedence]]) -> None:
-        """Put turns that no worker played on the log again: match id, version and precedence of each.
-
-        Raises:
-            StoreUnavailable: turns that were not put back become overdue.
-        """
-        if not turns:
-            return
-        with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
-            for match_id, version, precedence in turns:
-                pointer = pointer_to(match_id, version, "ai", precedence=precedence)
-                pipe.execute_command(pointer.command, pointer.key, *pointer.arguments)  # type: ignore[no-untyped-call]
+                pipe.eval(_POSTPONE, 1, self._due, match_id, str(due_ms), str(until_ms))
             pipe.execute()
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
@@ -190,33 +183,59 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            others = cast("list[bytes]", self._client.hvals(keys.CHECKPOINTS))
+            others = cast("list[bytes]", self._client.hvals(self._checkpoints))
             done_with = [_time_ms(log_id) for log_id in (checkpoint, *[other.decode() for other in others])]
             oldest_kept = min(now_ms - KEPT_MS, *done_with)
             if oldest_kept <= 0:
                 return 0
-            return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
+            return self._client.xtrim(self._log, minid=f"{oldest_kept}-0", approximate=True)
+
+
+def hand_back(client: redis.Redis, turns: Sequence[tuple[str, int, Precedence]]) -> None:
+    """Put turns that no worker played on the logs again: match id, version and precedence of each.
+
+    Raises:
+        StoreUnavailable: turns that were not put back become overdue.
+    """
+    if not turns:
+        return
+    partitions = partitions_of(client)
+    with unavailable_as_store_error(), client.pipeline(transaction=False) as pipe:
+        for match_id, version, precedence in turns:
+            command, key, arguments = pointer_to(match_id, version, "ai", precedence=precedence)
+            pipe.execute_command(command, partitions.key(key, match_id), *arguments)  # type: ignore[no-untyped-call]
+        pipe.execute()
 
 
 def record_revocation(client: redis.Redis, account_id: str) -> None:
-    """Put a pointer on the log that a token of the account was deleted; it names no match."""
+    """Put a pointer on the first log that a token of the account was deleted; it names no match."""
     client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
 
 
-def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:
-    """As `Outbox.read_log`, but raises `redis.RedisError`."""
-    found = cast("list[Any]", client.xread({keys.LOG: after}, count, block_ms))
-    if not found:
-        return []
-    entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
-    return [pointer_in(id, fields) for id, fields in entries]
+def read_pointers(
+    client: redis.Redis, after: Mapping[str, str], count: int, block_ms: int | None
+) -> dict[str, list[Pointer]]:
+    """As `Outbox.read_log` for the logs of several partitions, by tag, but raises `redis.RedisError`.
+
+    `count` limits each of them; those without pointers are left out.
+    """
+    tags = {keys.at(keys.LOG, tag): tag for tag in after}
+    found = cast("Any", client.xread({log: after[tag] for log, tag in tags.items()}, count, block_ms))
+    logs = found.items() if isinstance(found, dict) else found or ()
+    return {
+        tags[log.decode()]: [
+            pointer_in(id, fields) for id, fields in (entries[0] if isinstance(found, dict) else entries)
+        ]
+        for log, entries in logs
+    }
 
 
 def _time_ms(log_id: str) -> int:
     return int(log_id.partition("-")[0])
 
 
-def log_end(client: redis.Redis) -> str:
-    """The id of the last pointer on the log; `LOG_START` if there is none."""
-    found = cast("list[tuple[bytes, Any]]", client.xrevrange(keys.LOG, "+", "-", 1))
+def log_end(client: redis.Redis, tag: str = keys.HOME) -> str:
+    """The id of the last pointer on the log of a partition; `LOG_START` if there is none."""
+    log = keys.at(keys.LOG, tag)
+    found = cast("list[tuple[bytes, Any]]", client.xrevrange(log, "+", "-", 1))
     return found[0][0].decode() if found else LOG_START

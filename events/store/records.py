@@ -64,7 +64,8 @@ class Write(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A field of a hash that an append sets, and that keeps this value forever."""
+    """A field of a hash that an append sets, and that keeps this value forever; only for streams in the first
+    partition."""
 
     key: str
     name: str
@@ -195,14 +196,14 @@ class Store(Protocol):
     def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
         """At most `count` members of a set with scores, in ascending order, after `after` if given."""
 
-    def values(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The value of each key."""
+    def values(self, names: Sequence[str]) -> list[bytes | None]:
+        """The value of each key, which ends with the id of its match."""
 
     def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
-        """The values of these fields of a hash."""
+        """The values of these fields of a hash that only the first partition has."""
 
     def all_fields(self, key: str) -> dict[bytes, bytes]:
-        """All fields of a hash."""
+        """All fields of such a hash."""
 
 
 def member_pages(store: Store, key: str, count: int) -> Iterator[list[str]]:

@@ -6,6 +6,8 @@ looks for the tombstone of an archived match only if there is no stream.
 """
 
 import hashlib
+import heapq
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -17,6 +19,7 @@ from events.store import entries, keys
 from events.store.client import raise_first, unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.fields import format_of, from_fields, from_flat, short_name
+from events.store.partitions import Partitions, partitions_of
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,
@@ -42,38 +45,39 @@ class RedisStore:
     def __init__(self, client: redis.Redis, archive_dir: Path | None = None) -> None:
         """`archive_dir` has the files of archived matches; without it, they cannot be read."""
         self._client = client
+        self._partitions = partitions_of(client)
         self._archive = Archive(archive_dir)
 
     def append(self, append: Append) -> Reply:
         with unavailable_as_store_error():
             try:
-                reply = self._send(_call(append))
+                reply = self._send(_call(append, self._partitions))
             except redis.exceptions.NoScriptError:
                 self._client.script_load(_SCRIPT)
-                reply = self._send(_call(append))
+                reply = self._send(_call(append, self._partitions))
         return self._parsed(append, reply)
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         if len(appends) == 1:
             return [self.append(appends[0])]  # a pipeline costs more
         with unavailable_as_store_error():
-            replies = self._pipelined([_call(append) for append in appends])
+            replies = self._pipelined([_call(append, self._partitions) for append in appends])
             missing = [i for i, reply in enumerate(replies) if _is_no_script(reply)]
             if missing:
                 self._client.script_load(_SCRIPT)
-                again = self._pipelined([_call(appends[i]) for i in missing])
+                again = self._pipelined([_call(appends[i], self._partitions) for i in missing])
                 for i, reply in zip(missing, again, strict=True):
                     replies[i] = reply
         return [self._parsed(append, reply) for append, reply in zip(appends, replies, strict=True)]
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with unavailable_as_store_error():
-            raw = self._send(_range(match_id, after, count))
+            raw = self._send(self._range(match_id, after, count))
         return from_fields(match_id, raw) if raw else self._read_again(match_id, after, count)
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
         with unavailable_as_store_error():
-            replies = self._pipelined([_range(match_id, after) for match_id, after in wanted])
+            replies = self._pipelined([self._range(match_id, after) for match_id, after in wanted])
             raise_first(replies)
         return [
             from_fields(match_id, raw) if raw else self._read_again(match_id, after)
@@ -81,7 +85,7 @@ class RedisStore:
         ]
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
-        call = ("XREVRANGE", keys.stream(match_id), f"{version}-0", "-", "COUNT", 1)
+        call = ("XREVRANGE", self._stream(match_id), f"{version}-0", "-", "COUNT", 1)
         with unavailable_as_store_error():
             raw = self._send(call)
         if not raw:
@@ -92,11 +96,12 @@ class RedisStore:
 
     def count_entries(self, stream_id: str) -> int:
         with unavailable_as_store_error():
-            return self._client.xlen(keys.stream(stream_id))
+            return self._client.xlen(self._stream(stream_id))
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
         id = command_id.encode()
-        call = ("HMGET", keys.command_index(match_id), short_name(id), id)
+        index = self._partitions.key(keys.command_index(match_id), match_id)
+        call = ("HMGET", index, short_name(id), id)
         with unavailable_as_store_error():
             lasts = self._send(call)
         if not any(lasts):
@@ -112,7 +117,7 @@ class RedisStore:
     def removals(self, match_id: str) -> str:
         with unavailable_as_store_error():
             try:
-                info = self._client.xinfo_stream(keys.stream(match_id))
+                info = self._client.xinfo_stream(self._stream(match_id))
             except redis.exceptions.ResponseError as error:
                 if "no such key" in str(error):
                     return ""
@@ -123,38 +128,52 @@ class RedisStore:
 
     def members(self, key: str, before: str | None, count: int) -> list[str]:
         top = f"({before}" if before else "+"
-        with unavailable_as_store_error():
-            found = self._client.zrevrangebylex(key, top, "-", 0, count)
-        return [member.decode() for member in cast("list[bytes]", found)]
+        found = self._of_each(key, lambda one: ("ZREVRANGEBYLEX", one, top, "-", "LIMIT", 0, count))
+        return heapq.nlargest(count, [member.decode() for members in found for member in members])
 
     def count_members(self, key: str) -> int:
-        with unavailable_as_store_error():
-            return self._client.zcard(key)
+        return sum(self._of_each(key, lambda one: ("ZCARD", one)))
 
     def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
-        if not members:
-            return []
-        with unavailable_as_store_error():
-            scores = self._client.zmscore(key, list(members))
-        return [score is not None for score in scores]
+        in_partitions: dict[str, list[str]] = defaultdict(list)
+        for member in members:
+            in_partitions[self._partitions.key(key, member)].append(member)
+        found = self._replies([("ZMSCORE", one, *those) for one, those in in_partitions.items()])
+        there = {
+            member
+            for those, scores in zip(in_partitions.values(), found, strict=True)
+            for member, score in zip(those, scores, strict=True)
+            if score is not None
+        }
+        return [member in there for member in members]
 
     def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
         least = after.score if after else 0
-        calls: list[_Call] = [_by_score(key, f"({least}", "+inf", "LIMIT", 0, count)]
+        found = self._of_each(key, lambda one: _by_score(one, f"({least}", "+inf", "LIMIT", 0, count))
         if after:
-            calls.append(_by_score(key, least, least))
+            found += self._of_each(key, lambda one: _by_score(one, least, least))
+        behind = [
+            one for reply in found for one in _scored(reply) if after is None or _order(one) > _order(after)
+        ]
+        return heapq.nsmallest(count, behind, _order)
+
+    def values(self, names: Sequence[str]) -> list[bytes | None]:
+        if len(self._partitions) == 1:
+            return list(self._replies([("MGET", *names)])[0]) if names else []
+        return self._replies([("GET", self._partitions.key(name, keys.match_id(name))) for name in names])
+
+    def _of_each(self, key: str, call: Callable[[str], _Call]) -> list[Any]:
+        """The reply of each partition to a call with its key."""
+        return self._replies([call(one) for one in self._partitions.each(key)])
+
+    def _replies(self, calls: Sequence[_Call]) -> list[Any]:
+        """The replies to calls that only read, in one round trip."""
         with unavailable_as_store_error():
+            if len(calls) == 1:
+                return [self._send(calls[0])]  # a pipeline costs more
             replies = self._pipelined(calls)
             raise_first(replies)
-        later, *same_score = [_scored(reply) for reply in replies]
-        behind = [one for found in same_score for one in found if after and one.member > after.member]
-        return (behind + later)[:count]
-
-    def values(self, keys: Sequence[str]) -> list[bytes | None]:
-        if not keys:
-            return []
-        with unavailable_as_store_error():
-            return cast("list[bytes | None]", self._client.mget(list(keys)))
+        return replies
 
     def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
         if not fields:
@@ -168,7 +187,7 @@ class RedisStore:
 
     def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
         """As `read`, after the stream returned nothing."""
-        raw, archived = self._ask_again(match_id, _range(match_id, after, count))
+        raw, archived = self._ask_again(match_id, self._range(match_id, after, count))
         if archived:
             return list(entries.after(archived.entries, after)[:count])
         return from_fields(match_id, raw)
@@ -183,7 +202,7 @@ class RedisStore:
         """
         with unavailable_as_store_error(), self._client.pipeline(transaction=True) as pipe:
             pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
-            pipe.hget(keys.ARCHIVED, match_id)
+            pipe.hget(self._partitions.key(keys.ARCHIVED, match_id), match_id)
             reply, tombstone = pipe.execute()
         if any(reply) or tombstone is None:
             return reply, None
@@ -210,6 +229,13 @@ class RedisStore:
     def _send(self, call: _Call) -> Any:
         return self._client.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
 
+    def _stream(self, stream_id: str) -> str:
+        return self._partitions.key(keys.stream(stream_id), stream_id)
+
+    def _range(self, match_id: str, after: int, count: int | None = None) -> _Call:
+        limit = () if count is None else ("COUNT", count)
+        return ("XRANGE", self._stream(match_id), f"({after}-0", "+", *limit)
+
     def _pipelined(self, calls: Sequence[_Call]) -> list[Any]:
         if not calls:
             return []
@@ -219,7 +245,7 @@ class RedisStore:
             return pipe.execute(raise_on_error=False)
 
 
-def _call(append: Append) -> _Call:
+def _call(append: Append, partitions: Partitions) -> _Call:
     stream_id = append.stream_id
     codec = format_of(stream_id)
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
@@ -234,16 +260,17 @@ def _call(append: Append) -> _Call:
     for command, key, arguments in append.writes:
         names.append(key)
         values += [len(arguments), command, *arguments]
+    if (tag := partitions.of(stream_id)) != keys.HOME:
+        names = [keys.at(name, tag) for name in names]
     return ("EVALSHA", _SHA, len(names), *names, *values)
-
-
-def _range(match_id: str, after: int, count: int | None = None) -> _Call:
-    limit = () if count is None else ("COUNT", count)
-    return ("XRANGE", keys.stream(match_id), f"({after}-0", "+", *limit)
 
 
 def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> _Call:
     return ("ZRANGE", key, low, high, "BYSCORE", *limit, "WITHSCORES")
+
+
+def _order(one: Scored) -> tuple[int, str]:
+    return one.score, one.member
 
 
 def _scored(reply: list[tuple[bytes, float]]) -> list[Scored]:

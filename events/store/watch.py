@@ -1,4 +1,4 @@
-"""Wakes requests that wait for a match or a turn: one thread and connection per process follow the log."""
+"""Wakes requests that wait for a match or a turn: one thread and connection per process follow the logs."""
 
 import os
 import threading
@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from events.store import keys
 from events.store.outbox import DAMAGED, log_end, read_pointers
+from events.store.partitions import partitions_of
 from events.store.records import Pointer
 
 _BLOCK_MS: Final = 2000
@@ -98,7 +99,8 @@ class LogWatcher:
         """Set while there is a waiter or a subscription."""
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._position = ""
+        self._positions: dict[str, str] = {}
+        """By partition: the last pointer that was read."""
         self._pause_s = _FIRST_PAUSE_S
 
     def wait(
@@ -194,22 +196,24 @@ class LogWatcher:
         self._begin(client)
         self._wake_all()  # news may have been missed while there was no connection
         while not self._stopped.is_set():
-            pointers = read_pointers(client, self._position, _PAGE, _BLOCK_MS)
+            news = read_pointers(client, self._positions, _PAGE, _BLOCK_MS)
             self._pause_s = _FIRST_PAUSE_S
-            if pointers:
+            for tag, pointers in news.items():
                 self._note(pointers)
-                self._position = pointers[-1].id
+                self._positions[tag] = pointers[-1].id
+            if news:
                 self._is_awaited.wait(_GATHER_S)
 
     def _begin(self, client: redis.Redis) -> None:
-        """Resume at the last position, unless an older log was restored."""
-        position = self._position
-        if position and not client.xrange(keys.LOG, position, position):
-            with self._lock:
-                # They would end every wait at once until the match has reached that version again.
-                self._versions.clear()
-            position = ""
-        self._position = position or _before_end(client)
+        """Resume each log at the last position, unless an older log was restored."""
+        for tag in partitions_of(client).tags:
+            position = self._positions.get(tag, "")
+            if position and not client.xrange(keys.at(keys.LOG, tag), position, position):
+                with self._lock:
+                    # They would end every wait at once until the match has reached that version again.
+                    self._versions.clear()
+                position = ""
+            self._positions[tag] = position or _before_end(client, tag)
 
     def _note(self, pointers: Sequence[Pointer]) -> None:
         notified: set[Subscription] = set()
@@ -242,7 +246,7 @@ class LogWatcher:
             subscription.notify()
 
 
-def _before_end(client: redis.Redis) -> str:
-    """A log id a minute before the last one."""
-    end_ms = int(log_end(client).partition("-")[0])
+def _before_end(client: redis.Redis, tag: str) -> str:
+    """An id of the partition's log a minute before the last one."""
+    end_ms = int(log_end(client, tag).partition("-")[0])
     return f"{max(0, end_ms - _LOOK_BACK_MS)}-0"

@@ -1,6 +1,6 @@
 """The gauges of `/metrics` that are read from both Redis servers at each request."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, Literal, get_args
 
@@ -15,6 +15,7 @@ from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.keys import now_ms
 from events.store.outbox import RELAY, Outbox
+from events.store.partitions import Partitions, divided, partitions_of
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used
 from runtime.queue import backlog, jobs_waiting
@@ -32,8 +33,9 @@ class Readings(Collector):
         self._settings = settings
 
     def collect(self) -> Iterator[Metric]:
-        yield from _asked("store", self._settings.events_redis_url, _of_store)
-        yield from _asked("queue", self._settings.queue_redis_url, _of_queue)
+        partitions = Partitions(self._settings.partitions)
+        yield from _asked("store", self._settings.events_redis_url, _of_store, partitions)
+        yield from _asked("queue", self._settings.queue_redis_url, _of_queue, partitions)
 
 
 def exposition(settings: Settings) -> bytes:
@@ -41,19 +43,20 @@ def exposition(settings: Settings) -> bytes:
     return generate_latest(Readings(settings))
 
 
-def _asked(name: Literal["store", "queue"], url: str, read: _Read) -> list[Metric]:
+def _asked(name: Literal["store", "queue"], url: str, read: _Read, partitions: Partitions) -> list[Metric]:
     """The gauge whether the server responds, and the gauges that are read from it."""
     up = partial(_gauge, f"machi_{name}_up", f"Whether the {name}'s Redis responded within half a second")
     try:
         with connect_briefly(url) as client:
-            return [up(1), *read(client)]
+            return [up(1), *read(divided(client, partitions))]
     except (redis.RedisError, StoreUnavailable) as error:
         structlog.get_logger().warning(f"{name}_not_read", error=str(error))
         return [up(0)]
 
 
 def _of_store(client: redis.Redis) -> list[Metric]:
-    return [*_of_memory(client), *_of_matches(client), *_of_outbox(Outbox(client), now_ms())]
+    outboxes = [Outbox(client, tag=tag) for tag in partitions_of(client).tags]
+    return [*_of_memory(client), *_of_matches(client), *_of_outboxes(outboxes, now_ms())]
 
 
 def _of_memory(client: redis.Redis) -> list[Metric]:
@@ -70,11 +73,15 @@ def _of_memory(client: redis.Redis) -> list[Metric]:
 
 def _of_matches(client: redis.Redis) -> list[Metric]:
     matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
-    counts = {status: client.zcard(keys.index(f"status:{status}")) for status in _STATUSES}
+    each = partitions_of(client).each
+    counts = {
+        status: sum([client.zcard(key) for key in each(keys.index(f"status:{status}"))])
+        for status in _STATUSES
+    }
     for status, count in counts.items():
         matches.add_metric([status], count)
     unsigned = max(0, counts[FINISHED] + counts[ABORTED] - client.xlen(keys.CHECKPOINT_LOG))
-    archived = client.hlen(keys.ARCHIVED)
+    archived = sum([client.hlen(key) for key in each(keys.ARCHIVED)])
     return [
         matches,
         _gauge("machi_matches_without_checkpoint", "Ended matches that are not signed yet", unsigned),
@@ -82,15 +89,16 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
         _gauge(
             "machi_matches_damaged",
             "Matches and ladders whose record was found damaged and has not been found intact since",
-            client.hlen(keys.DAMAGED),
+            sum([client.hlen(key) for key in each(keys.DAMAGED)]),
         ),
     ]
 
 
-def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:
-    due, overdue = outbox.count_due(now)
-    longest_due = outbox.due_before(now, 1)
-    overdue_ms = now - longest_due[0][1] if longest_due else 0
+def _of_outboxes(outboxes: Sequence[Outbox], now: int) -> list[Metric]:
+    counts = [outbox.count_due(now) for outbox in outboxes]
+    due, overdue = [sum(numbers) for numbers in zip(*counts, strict=True)]
+    longest_due = [due_ms for outbox in outboxes for _, due_ms in outbox.due_before(now, 1)]
+    overdue_ms = now - min(longest_due, default=now)
     return [
         _gauge("machi_matches_due", "Matches in the due set", due),
         _gauge("machi_matches_overdue", "Matches in the due set whose time has come", overdue),
@@ -102,7 +110,7 @@ def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:
         _gauge(
             "machi_relay_lag_seconds",
             "How long the oldest pointer that is not relayed has been on the log",
-            outbox.lag_ms(RELAY, now) / 1000,
+            max([outbox.lag_ms(RELAY, now) for outbox in outboxes]) / 1000,
         ),
     ]
 
@@ -111,13 +119,14 @@ def _of_queue(client: redis.Redis) -> list[Metric]:
     up = GaugeMetricFamily(
         "machi_process_up", "Whether such a process has sent a heartbeat recently", labels=["process"]
     )
+    turns = backlog(client, partitions_of(client).tags)
     for name in get_args(heartbeat.Name):
         up.add_metric([name], float(heartbeat.alive(client, name)))
     return [
         _gauge(
             "machi_queue_jobs", "Jobs that wait for a worker, without those of ladders", jobs_waiting(client)
         ),
-        _gauge("machi_turns_waiting", "Turns that the relay holds until workers are free", backlog(client)),
+        _gauge("machi_turns_waiting", "Turns that relays hold until workers are free", turns),
         up,
     ]
 

@@ -6,9 +6,10 @@ import pytest
 import redis
 
 from events import Matches, MemoryStore, Outbox, RedisStore
+from events.store.partitions import Partitions, divided
 from ops.servers import Server
 from runtime.connection import connect
-from tests.events.example_matches import SEEDS, Kit
+from tests.events.example_matches import SEEDS, Kit, Outboxes
 
 
 @pytest.fixture
@@ -30,14 +31,17 @@ def redis_store(client: redis.Redis) -> RedisStore:
     return RedisStore(client)
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", "redis", "partitions"])
 def kit(request: pytest.FixtureRequest) -> Kit:
     """A store and its outbox, each kind in turn."""
     if request.param == "memory":
         memory = MemoryStore()
         return Kit(memory, memory)
     client = request.getfixturevalue("client")
-    return Kit(RedisStore(client), Outbox(client))
+    if request.param == "redis":
+        return Kit(RedisStore(client), Outbox(client))
+    divided(client, Partitions(3))
+    return Kit(RedisStore(client), Outboxes(client))
 
 
 @pytest.fixture

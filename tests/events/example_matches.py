@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
+import redis
 
 from domain.audit.checkpoints import NO_HASH, Checkpoint, fault_of
 from domain.match.commands import AbortMatch, CreateMatch, PlayCommand, RollDice, SeatPlan
@@ -12,10 +13,11 @@ from domain.match.decide import advance
 from domain.match.events import BuildPassed, Clock, Dice, Options
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
-from events import Batch, Envelope, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
+from events import Batch, Envelope, Loaded, Matches, MemoryStore, Move, Notary, Outbox, Seeds, SigningKeys
 from events.matches.entries import CODEC
 from events.matches.matches import writes_beside
 from events.matches.projections import IndexChange, NextStep
+from events.store.partitions import partitions_of
 from events.store.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
@@ -34,6 +36,21 @@ class Kit(NamedTuple):
 
     def due(self) -> list[tuple[str, int]]:
         return list(self.outbox.due_before(2**52))
+
+
+class Outboxes:
+    """What all partitions have to relay, as if it were in one."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._outboxes = [Outbox(client, tag=tag) for tag in partitions_of(client).tags]
+
+    def read_log(self, after: str) -> list[Pointer]:
+        found = [pointer for outbox in self._outboxes for pointer in outbox.read_log(after)]
+        return sorted(found, key=lambda pointer: [int(part) for part in pointer.id.split("-")])
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        found = [one for outbox in self._outboxes for one in outbox.due_before(now_ms, limit)]
+        return sorted(found, key=lambda one: one[1])[:limit]
 
 
 def creation(kinds: str = "aa", **members: Any) -> CreateMatch:

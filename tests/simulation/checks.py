@@ -1,6 +1,7 @@
 """What must hold after each simulation: nothing lost, doubled or changed, and no match that stands still."""
 
 from collections import Counter
+from functools import partial
 from typing import Final
 
 from domain.audit.checkpoints import fault_of
@@ -93,16 +94,18 @@ class Checks:
     def _check_keys(self, loaded: Loaded, versions: set[int]) -> None:
         """The log, the due set, the turns, the summary and the indexes say the same as the stream."""
         match_id, state = loaded.match_id, loaded.state
-        told = {one.version for one in self._log() if one.match_id == match_id}
+        key = partial(self._place.partitions.key, stream_id=match_id)
+        outbox = Outbox(self._client, tag=self._place.partitions.of(match_id))
+        told = {one.version for one in outbox.read_log("0-0", 100_000) if one.match_id == match_id}
         if not told <= versions or loaded.version not in told:
             self._journal.fault(f"the log tells {told} of {match_id}, whose entries end at {versions}")
-        (due_ms,) = Outbox(self._client).due_ms([match_id])
+        (due_ms,) = outbox.due_ms([match_id])
         if is_over(state) and due_ms is not None:
             self._journal.fault(f"{match_id} is over and due")
         if not is_over(state) and due_ms is None and (not account_to_act(state) or state.created.clock):
             self._journal.fault(f"{match_id} waits and is never due")
         for account in sorted(self._journal.people):
-            is_there = self._client.zscore(keys.turns(account), match_id) is not None
+            is_there = self._client.zscore(key(keys.turns(account)), match_id) is not None
             if is_there != (account_to_act(state) == account):
                 self._journal.fault(f"the turns of {account} are wrong about {match_id}")
         (summary,) = summaries_of(self._matches.store, [match_id])
@@ -111,9 +114,6 @@ class Checks:
         for index in indexes_of(summary) | player_indexes(state.controllers):
             if not self._matches.store.are_members(keys.index(index), [match_id])[0]:
                 self._journal.fault(f"{match_id} is not in {index}")
-
-    def _log(self) -> list:
-        return Outbox(self._client).read_log("0-0", 100_000)
 
     def _check_commands(self, seen: Counter[str]) -> None:
         for command_id, times in seen.items():

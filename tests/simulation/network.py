@@ -10,6 +10,7 @@ from redis.backoff import NoBackoff
 from redis.connection import ConnectionPool
 from redis.retry import Retry
 
+from events.store.partitions import SINGLE, Partitions, divided
 from tests.simulation.recorded import Recorder
 from tests.simulation.world import Process, World
 
@@ -23,8 +24,9 @@ LATEST_S: Final = 4.0
 class Server:
     """A Redis server that can be down, or out of reach of a process."""
 
-    def __init__(self, world: World, name: str, failures: float) -> None:
+    def __init__(self, world: World, name: str, failures: float, partitions: Partitions = SINGLE) -> None:
         """`failures` is the share of messages to which something happens."""
+        self.partitions: Final = partitions
         self.world: Final = world
         self.name: Final = name
         self.failures: Final = failures
@@ -45,7 +47,7 @@ class Server:
             retry=Retry(NoBackoff(), retries),
             redis_connect_func=_no_greeting,
         )
-        return _Client(connection_pool=pool)
+        return divided(_Client(connection_pool=pool), self.partitions)
 
     def is_out_of_reach(self, process: Process) -> bool:
         """Whether no message of the process arrives."""

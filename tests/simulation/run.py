@@ -37,7 +37,8 @@ class Outcome(Struct):
 def simulate(seed: int) -> Outcome:
     """Let a seed's people play on a service to which a seed's faults happen, and check what is left."""
     world = World(seed)
-    place, journal = Place(world, failures=world.rng.choice((0.0, 0.01, 0.05))), Journal(world)
+    place = Place(world, failures=world.rng.choice((0.0, 0.01, 0.05)), partitions=world.rng.choice((1, 1, 3)))
+    journal = Journal(world)
     people: list[Person] = []
     checks = Checks(place, journal)
     is_checked: list[bool] = []

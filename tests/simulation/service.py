@@ -11,6 +11,7 @@ from rq import Queue
 from events import Matches, Notary, RedisStore, Seeds, Settings, SigningKeys
 from events.ladders.ladders import Ladders
 from events.store.errors import StreamCorrupt
+from events.store.partitions import Partitions
 from runtime import heartbeat
 from runtime.queue import PEOPLE, QUEUE
 from tests.simulation.network import Server
@@ -20,9 +21,10 @@ from workers.ladders.context import Context
 from workers.operations.lifetime import machine
 from workers.queue.client import QueueUnavailable, open_queue
 from workers.queue.play_job import PlayJob
-from workers.relay import Relay, RelayIntervals
-from workers.turns import lost_turns
+from workers.relay import Relay
+from workers.turns import lost_turns, partition
 from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits
+from workers.turns.partition import RelayIntervals
 
 MASTER_KEYS: Final = "k1:" + "5e" * 32
 SIGNING_KEYS: Final = "s1:" + "51" * 32
@@ -47,9 +49,10 @@ INTERVALS: Final = RelayIntervals(
 class Place:
     """Both servers and all processes of the service."""
 
-    def __init__(self, world: World, failures: float) -> None:
+    def __init__(self, world: World, failures: float, partitions: int) -> None:
         self.world: Final = world
-        self.events: Final = Server(world, "events", failures)
+        self.partitions: Final = Partitions(partitions)
+        self.events: Final = Server(world, "events", failures, self.partitions)
         self.queue: Final = Server(world, "queue", failures)
         self.damages: Final[list[StreamCorrupt]] = []
         self.webs: Final[list[Web]] = []
@@ -133,8 +136,8 @@ class Place:
                 (relay, "connect_store", events_client),
                 (relay, "connect_blocking", blocking_client),
                 (relay, "connect_queue", queue_client),
-                (relay, "token_of", token),
-                (relay, "is_of_dead", is_of_dead),
+                (partition, "token_of", token),
+                (partition, "is_of_dead", is_of_dead),
                 (relay.WebPort, "is_silent", lambda _: False),
                 (relay.ReviewDispatch, "run", lambda _: None),
                 (lost_turns, "lives", world.lives),

@@ -37,8 +37,9 @@ from players import PLAYERS
 from runtime.connection import connect
 from runtime.queue import PEOPLE
 from workers.queue.client import open_queue
-from workers.relay import Relay, RelayIntervals
+from workers.relay import Relay
 from workers.turns.dispatch import Dispatch
+from workers.turns.partition import RelayIntervals
 from workers.turns.sweep import Sweep
 
 MASTER_KEYS = "test:" + "5e" * 32
@@ -149,6 +150,7 @@ def environment(place: Place) -> dict[str, str]:
         "MASTER_KEYS": settings.master_keys,
         "SIGNING_KEYS": settings.signing_keys,
         "AI_GRACE_S": str(settings.ai_grace_s),
+        "PARTITIONS": str(settings.partitions),
     }
 
 

@@ -29,7 +29,8 @@ log = structlog.get_logger(__name__)
 class LostEvents:
     """Stores stream heads and compares them; without the queue's Redis it does neither."""
 
-    def __init__(self, heads: Heads, notary: Notary) -> None:
+    def __init__(self, heads: Heads, notary: Notary | None) -> None:
+        """Without a notary, only appends are compared: the checkpoint log is in the first partition."""
         self._heads = heads
         self._notary = notary
         self._is_compared = False
@@ -59,9 +60,11 @@ class LostEvents:
         Raises:
             StoreUnavailable.
         """
-        if self._is_ready() and (number := self._notary.last_number()) != self._line:
+        if not self._is_ready() or self._notary is None:
+            return
+        if (number := self._notary.last_number()) != self._line:
             try:
-                self._remember_line(number)
+                self._remember_line(self._notary, number)
             except redis.RedisError as error:
                 self._wait(error)
 
@@ -78,7 +81,8 @@ class LostEvents:
     def _compare(self) -> None:
         found = self._heads.compare()
         self._report(found)
-        self._compare_line()
+        if self._notary is not None:
+            self._compare_line(self._notary)
         self._heads.forget(found.lost)
         self._is_compared = True
 
@@ -96,28 +100,29 @@ class LostEvents:
             missing=named,
         )
 
-    def _compare_line(self) -> None:
+    def _compare_line(self, notary: Notary) -> None:
         """Check that the stored last line of the checkpoint log is still there."""
-        known, last = self._heads.line(), self._notary.last_number()
+        known, last = self._heads.line(), notary.last_number()
         self._line = known.number
-        if known.number > last or self._hash_of(known.number) != known.hash:
+        if known.number > last or _hash_of(notary, known.number) != known.hash:
             lines = max(1, known.number - last)
             LINES_MISSING.inc(lines)
             log.error("checkpoints_missing", remembered=known.number, last=last, missing=lines)
-            self._remember_line(last)
+            self._remember_line(notary, last)
 
-    def _remember_line(self, number: int) -> None:
-        self._heads.remember_line(Head(number, self._hash_of(number)))
+    def _remember_line(self, notary: Notary, number: int) -> None:
+        self._heads.remember_line(Head(number, _hash_of(notary, number)))
         self._line = number
-
-    def _hash_of(self, number: int) -> str:
-        """The hash of a line; the initial hash if the line is missing or unreadable."""
-        try:
-            line = self._notary.line(number)
-        except LogCorrupt:
-            return Head().hash
-        return line.hash if line else Head().hash
 
     def _wait(self, error: redis.RedisError) -> None:
         self._not_before_s = time.monotonic() + PAUSE_S
         log.warning("appends_not_remembered", error=str(error))
+
+
+def _hash_of(notary: Notary, number: int) -> str:
+    """The hash of a line; the initial hash if the line is missing or unreadable."""
+    try:
+        line = notary.line(number)
+    except LogCorrupt:
+        return Head().hash
+    return line.hash if line else Head().hash

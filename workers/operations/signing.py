@@ -6,7 +6,7 @@ only if it is behind. On its first run it also goes through all matches that end
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -43,7 +43,16 @@ class SigningDelays(Struct, frozen=True):
 class MatchSigner:
     """Adds missing checkpoints, a few at a time."""
 
-    def __init__(self, matches: Matches, notary: Notary, outbox: Outbox, delays: SigningDelays) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        notary: Notary,
+        outbox: Outbox,
+        delays: SigningDelays,
+        is_own: Callable[[str], bool] = lambda match_id: True,
+    ) -> None:
+        """`is_own` tells the matches of the outbox's partition from others."""
+        self._is_own = is_own
         self._matches = matches
         self._notary = notary
         self._outbox = outbox
@@ -125,7 +134,9 @@ class MatchSigner:
 
     def _matches_that_ended(self) -> Iterator[list[str]]:
         for status in (FINISHED, ABORTED):
-            yield from member_pages(self._matches.store, keys.index(f"status:{status}"), PAGE)
+            for page in member_pages(self._matches.store, keys.index(f"status:{status}"), PAGE):
+                if own := [*filter(self._is_own, page)]:
+                    yield own
 
     def _read_on(self, position: str) -> bool:
         """Read ahead of what the relay shares: after a start, or while the relay waits for the queue."""

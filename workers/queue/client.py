@@ -198,18 +198,18 @@ def count_waiting(queue: Queue) -> int:
         return queue.count
 
 
-def beat(client: redis.Redis, name: heartbeat.Name) -> None:
+def beat(client: redis.Redis, name: heartbeat.Name, process: str = heartbeat.PROCESS) -> None:
     """Send a heartbeat; a failure is only logged."""
     try:
-        heartbeat.beat(client, name)
+        heartbeat.beat(client, name, process)
     except redis.RedisError as error:
         log.debug("no_heartbeat", error=str(error))
 
 
-def publish_waiting(client: redis.Redis, turns: int) -> None:
-    """Publish how many turns wait in the relay; a failure is only logged."""
+def publish_waiting(client: redis.Redis, turns: int, tag: str) -> None:
+    """Publish how many turns of that partition wait in the relay; a failure is only logged."""
     try:
-        publish_backlog(client, turns)
+        publish_backlog(client, turns, tag)
     except redis.RedisError as error:
         log.debug("backlog_not_published", error=str(error))
 

@@ -16,13 +16,15 @@ from rq.exceptions import NoSuchJobError
 from rq.worker import BaseWorker
 from rq.worker_registration import get_keys
 
+from events.store import keys
 from runtime.queue import PEOPLE, QUEUE
 from workers.operations.lifetime import lives, machine
 from workers.queue.client import DueTurn, open_queue
 from workers.queue.play_job import PlayJob
 
 _FILLED_BY: Final = "mk:{relay}:filled-by"
-"""String: the token of the relay that filled the queues."""
+"""Beginning of strings, one for each partition: the token of the relay that filled the queues with its turns.
+"""
 
 log = structlog.get_logger(__name__)
 
@@ -36,11 +38,11 @@ class LostTurns:
         self._token = secrets.token_hex(8)
         self._machine = machine()
 
-    def all_are_lost(self) -> bool:
-        """Whether the queues may have lost jobs since the last call: Redis was emptied or away, or another
-        relay filled the queues. The first call returns true."""
+    def all_are_lost(self, tag: str = keys.HOME) -> bool:
+        """Whether the queues may have lost jobs of that partition since the last call: Redis was emptied or
+        away, or another relay filled the queues. The first call returns true."""
         try:
-            before = self._client.set(_FILLED_BY, self._token, get=True)
+            before = self._client.set(f"{_FILLED_BY}:{tag}", self._token, get=True)
         except redis.RedisError:
             self._token = secrets.token_hex(8)  # so that the next call returns true
             return False

@@ -51,7 +51,7 @@ def test_turns_that_the_relay_keeps_back_and_those_overdue_count_together(
 ) -> None:
     redis_store.append(append(0, next="ai", due_ms=1))
     client.zadd(keys.DUE, {"mat_later": 9e15})
-    publish_backlog(queue, 4)
+    publish_backlog(queue, 4, "{00}")
     assert HighWater(1.0, 5, client, queue).is_backlog_high()
     assert not HighWater(1.0, 6, client, queue).is_backlog_high()
 
@@ -60,7 +60,7 @@ def test_the_servers_are_asked_once_a_second(client: redis.Redis, queue: redis.R
     clock = Clock()
     mark = HighWater(1.0, 5, client, queue, clock)
     assert not mark.is_backlog_high()
-    publish_backlog(queue, 5)
+    publish_backlog(queue, 5, "{00}")
     assert not mark.is_backlog_high()
     clock.now_s = READ_EVERY_S
     assert mark.is_backlog_high()
@@ -68,7 +68,7 @@ def test_the_servers_are_asked_once_a_second(client: redis.Redis, queue: redis.R
 
 def test_of_servers_that_do_not_answer_nothing_is_known(client: redis.Redis, queue: redis.Redis) -> None:
     away = connect_briefly(NOWHERE)
-    publish_backlog(queue, 5)
+    publish_backlog(queue, 5, "{00}")
     assert not HighWater(1e-9, 5, away, away).is_memory_high()
     assert not HighWater(1e-9, 5, client, away).is_backlog_high()
     assert HighWater(1e-9, 5, client, away).is_memory_high(), "the other server answers"

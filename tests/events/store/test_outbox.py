@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events import Outbox, RedisStore
 from events.store import keys
-from events.store.outbox import LOG_START
+from events.store.outbox import LOG_START, hand_back
 from events.store.records import Precedence
 from ops.servers import Server
 from runtime.connection import LONGEST_BLOCK_MS, connect_blocking
@@ -121,11 +121,11 @@ def test_a_line_of_a_foreign_hand_points_to_nothing(
 
 
 def test_a_turn_that_is_handed_back_is_on_the_log_as_the_append_had_it(
-    redis_store: RedisStore, outbox: Outbox
+    redis_store: RedisStore, outbox: Outbox, client: redis.Redis
 ) -> None:
     people, alone, unknown = Precedence("acc_1", True), Precedence("acc_2"), Precedence()
     redis_store.append(append(0, next="ai", precedence=people))
-    outbox.hand_back([("mat_1", 1, people), ("mat_2", 7, alone), ("mat_3", 8, unknown)])
+    hand_back(client, [("mat_1", 1, people), ("mat_2", 7, alone), ("mat_3", 8, unknown)])
     first, again, *others = outbox.read_log(LOG_START)
     assert replace(again, id=first.id) == first
     assert [(one.match_id, one.version, one.next, one.precedence) for one in others] == [

@@ -58,6 +58,12 @@ def stream(request: pytest.FixtureRequest) -> Stream:
     return STREAMS[request.param]
 
 
+@pytest.fixture(params=["ladder", "checkpoints"])
+def binding_stream(request: pytest.FixtureRequest) -> Stream:
+    """A stream in the first partition, as names are only bound there."""
+    return STREAMS[request.param]
+
+
 def test_appended_entries_are_read_back_as_they_were(kit: Kit, stream: Stream) -> None:
     entries = [stream.entry(1), stream.entry(2), stream.entry(3)]
     assert kit.store.append(stream.append(0, *entries)) == Appended(1, 3)
@@ -147,24 +153,24 @@ def bound(value: bytes) -> tuple[Binding, ...]:
     return (Binding(keys.PUBLISHED_KEYS, "s1", value),)
 
 
-def test_a_name_is_bound_by_the_first_append_that_is_carried_out(kit: Kit, stream: Stream) -> None:
-    kit.store.append(stream.append(4, bindings=bound(b"conflict")))
+def test_a_name_is_bound_by_the_first_append_that_is_carried_out(kit: Kit, binding_stream: Stream) -> None:
+    kit.store.append(binding_stream.append(4, bindings=bound(b"conflict")))
     assert kit.store.all_fields(keys.PUBLISHED_KEYS) == {}
     for version in range(2):
-        assert kit.store.append(stream.append(version, bindings=bound(b"p"))) == Appended(
+        assert kit.store.append(binding_stream.append(version, bindings=bound(b"p"))) == Appended(
             version + 1, version + 1
         )
-    kit.store.append(stream.append(0, bindings=bound(b"duplicate")))
+    kit.store.append(binding_stream.append(0, bindings=bound(b"duplicate")))
     assert kit.store.all_fields(keys.PUBLISHED_KEYS) == {b"s1": b"p"}
     assert kit.store.fields(keys.PUBLISHED_KEYS, ["s2", "s1"]) == [None, b"p"]
 
 
-def test_an_append_that_binds_a_name_to_another_value_adds_nothing(kit: Kit, stream: Stream) -> None:
-    kit.store.append(stream.append(0, bindings=bound(b"p")))
-    assert kit.store.append(stream.append(1, bindings=bound(b"q"))) == Reused()
-    assert kit.store.read(stream.id) == [stream.entry(1)]
+def test_an_append_that_binds_a_name_to_another_value_adds_nothing(kit: Kit, binding_stream: Stream) -> None:
+    kit.store.append(binding_stream.append(0, bindings=bound(b"p")))
+    assert kit.store.append(binding_stream.append(1, bindings=bound(b"q"))) == Reused()
+    assert kit.store.read(binding_stream.id) == [binding_stream.entry(1)]
     assert kit.store.all_fields(keys.PUBLISHED_KEYS) == {b"s1": b"p"}
-    assert kit.store.append(stream.append(1)) == Appended(2, 2)
+    assert kit.store.append(binding_stream.append(1)) == Appended(2, 2)
 
 
 def test_eight_writers_at_once_leave_no_gap_and_no_duplicate(kit: Kit, stream: Stream) -> None:

@@ -179,7 +179,7 @@ def test_when_too_many_turns_wait_no_match_is_made(
     restarted: Restarted, ada: Account, queue_redis: redis.Redis
 ) -> None:
     client = restarted(high_water_turns=500)
-    publish_backlog(queue_redis, 500)
+    publish_backlog(queue_redis, 500, "{00}")
     _assert_overloaded(_make(_at(client, ada)))
     assert client.post("/v1/accounts", json={"handle": "eve"}).status_code == 201
 

@@ -18,7 +18,8 @@ from workers.ladders import claims
 from workers.ladders.dispatch import PER_WORKER, Rounds, WebPort
 from workers.queue.claims import Claims
 from workers.queue.client import LADDER_JOB, TABLES_JOB, open_ladder_queue
-from workers.relay import Relay, RelayIntervals
+from workers.relay import Relay
+from workers.turns.partition import RelayIntervals
 
 NOBODY = WebPort("127.0.0.1", 9)
 

@@ -9,7 +9,7 @@ from events.ladders.ladders import Ladders
 from events.store import keys
 from tests.workers.kit import Place, relaying, wait_until
 from workers.operations.deletions import Deletions
-from workers.relay import RelayIntervals
+from workers.turns.partition import RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, deletions_s=0.01)
 ADA = "acc_ada"

@@ -22,7 +22,7 @@ from tests.events.example_ladders import _entry, made
 from tests.events.example_matches import creation, play
 from tests.workers.kit import Place, relaying, running, wait_until
 from workers.operations.lost_events import LostEvents
-from workers.relay import RelayIntervals
+from workers.turns.partition import RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, signer_s=0.02)
 

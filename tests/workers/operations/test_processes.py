@@ -13,13 +13,15 @@ import redis
 from rq.job import Job
 
 from domain.match.events import Clock
+from events.store.outbox import RELAY
 from ops.servers import ROOT, Server
 from runtime import heartbeat
 from tests.workers.endless_job import ENDLESS_JOB, _is_alive
 from tests.workers.kit import Place, Process, environment, relaying, running, wait_until
 from workers.operations.startup import begin
 from workers.queue.client import IMMEDIATE_ATTEMPTS, enqueue_turns
-from workers.relay import READER, Relay, RelayIntervals
+from workers.relay import Relay
+from workers.turns.partition import RelayIntervals
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux has such a wish")
 
@@ -161,7 +163,7 @@ def test_a_relay_that_was_killed_goes_on_where_it_was(place: Place) -> None:
 def _is_relayed(place: Place) -> bool:
     """The relay has come to the end of the log."""
     log = place.outbox.read_log("0-0")
-    return bool(log) and place.outbox.checkpoint(READER) == log[-1].id
+    return bool(log) and place.outbox.checkpoint(RELAY) == log[-1].id
 
 
 def _queued(place: Place) -> list[list[str]]:
@@ -207,7 +209,7 @@ def test_while_the_queue_is_away_clocks_run_out_and_the_log_waits(
     place.patient_bots()
     match = place.seats("ada", "random", clock=Clock(1, "forfeit"))
     wait_until(lambda: place.latest(match.match_id).state.status == "finished")
-    assert place.outbox.checkpoint(READER) == "0-0"
+    assert place.outbox.checkpoint(RELAY) == "0-0"
 
 
 @pytest.mark.long

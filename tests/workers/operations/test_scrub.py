@@ -17,7 +17,8 @@ from tests.events.example_ladders import made
 from tests.events.redis_streams import other_die, rewrite, thrown
 from tests.workers.kit import Place, wait_until
 from workers.operations.scrub import Scrub
-from workers.relay import Relay, RelayIntervals
+from workers.relay import Relay
+from workers.turns.partition import RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, scrub_s=0.01)
 

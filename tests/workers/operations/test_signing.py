@@ -15,7 +15,8 @@ from runtime.metrics import REGISTRY
 from tests.events.example_matches import assert_whole
 from tests.workers.kit import MASTER_KEYS, Place, Process, relaying, running, wait_until
 from workers.operations.signing import FIRST_RUN, MatchSigner, SigningDelays
-from workers.relay import Relay, RelayIntervals
+from workers.relay import Relay
+from workers.turns.partition import RelayIntervals
 
 AT_ONCE = SigningDelays(grace_s=0, pause_s=0)
 QUICK = RelayIntervals(sweep_s=0.1, signer_s=0.02, block_s=0.05, lease_s=0.5, back_off_s=0.2, signing=AT_ONCE)

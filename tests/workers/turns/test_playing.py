@@ -29,9 +29,10 @@ from tests.events.redis_streams import rewrite
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs
 from workers.queue.client import DueTurn
-from workers.relay import Relay, RelayIntervals
+from workers.relay import Relay
 from workers.turns import decisions
 from workers.turns.decisions import TurnLimits, TurnsPlayed
+from workers.turns.partition import RelayIntervals
 
 
 @pytest.mark.parametrize("name", QUICK_PLAYERS)

@@ -23,7 +23,7 @@ from workers.queue.client import (
     enqueue_turns,
     job_id,
 )
-from workers.relay import hold
+from workers.turns.partition import hold
 
 
 def test_a_job_is_forgotten_when_it_is_done_or_too_old(place: Place) -> None:

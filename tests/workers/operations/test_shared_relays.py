@@ -1,0 +1,78 @@
+"""Several relays share the partitions of a store, and take over those of a relay that is gone."""
+
+import dataclasses
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from events import Matches, RedisStore, Seeds
+from events.store import keys
+from events.store.client import connect_store
+from events.store.durability import required_by
+from events.store.outbox import RELAY
+from events.store.partitions import Partitions
+from tests.workers.kit import MASTER_KEYS, Place, running, wait_until
+from workers.relay import Relay
+from workers.turns.partition import RelayIntervals
+
+QUICK = RelayIntervals(sweep_s=0.1, block_s=0.05, lost_s=0.05, lease_s=0.5, back_off_s=0.2)
+PARTITIONS = Partitions(4)
+
+
+@pytest.fixture
+def divided_place(place: Place) -> Place:
+    place.settings = dataclasses.replace(place.settings, partitions=len(PARTITIONS))
+    client = connect_store(place.settings.events_redis_url, required_by(place.settings))
+    place.client.close()
+    place.client = client
+    place.matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), ai_grace_ms=1000, notary=place.notary)
+    return place
+
+
+@contextmanager
+def relaying(place: Place) -> Iterator[Relay]:
+    relay = Relay(place.settings, QUICK)
+    thread = threading.Thread(target=relay.run)
+    thread.start()
+    try:
+        yield relay
+    finally:
+        relay.stop()
+        thread.join()
+
+
+def _process(lease: bytes | None) -> bytes:
+    """The process that holds a lease."""
+    return (lease or b"").partition(b" ")[0]
+
+
+def led_by(relay: Relay) -> set[str]:
+    return {part.tag for part in relay._led()}
+
+
+def test_each_has_its_share_and_takes_what_another_leaves(divided_place: Place) -> None:
+    with relaying(divided_place) as first:
+        wait_until(lambda: led_by(first) == {*PARTITIONS.tags})
+        with relaying(divided_place) as second:
+            wait_until(lambda: len(led_by(first)) == len(led_by(second)) == 2)
+            assert led_by(first) | led_by(second) == {*PARTITIONS.tags}
+        wait_until(lambda: led_by(first) == {*PARTITIONS.tags})
+
+
+def test_matches_of_all_partitions_are_played_and_signed_though_a_relay_dies(divided_place: Place) -> None:
+    place = divided_place
+    with ExitStack() as stack:
+        stack.enter_context(running("workers.main", place))
+        dying = stack.enter_context(running("workers.relay", place))
+        stack.enter_context(running("workers.relay", place))
+        leases = [keys.at(keys.lease(RELAY), tag) for tag in PARTITIONS.tags]
+        wait_until(lambda: len({_process(place.client.get(lease)) for lease in leases} - {b""}) == 2)
+        ids = [place.bots("random", "random").match_id for _ in range(12)]
+        dying.kill()
+        wait_until(lambda: sum(place.client.zcard(key) for key in PARTITIONS.each(keys.DUE)) == 0)
+        wait_until(lambda: place.notary.last_number() == len(ids))
+    assert {PARTITIONS.of(match_id) for match_id in ids} == {*PARTITIONS.tags}
+    for match_id in ids:
+        assert place.matches.load(match_id).state.status == "finished"
