@@ -15,10 +15,11 @@ MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.
 SBOM := var/cyclonedx
 SBOM_PACKAGE := cyclonedx-bom==7.5.0
 
-.PHONY: help sbom run reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
+.PHONY: help sbom run cluster reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
+	@echo "make cluster  the same with two nodes on a cluster of six servers, on PORT and the port after it"
 	@echo "make reload  set up, and replace the processes of the running service one by one; no request is refused"
 	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
 	@echo "make test-long  run the long ones: fault injection, fits, generated clients"
@@ -36,6 +37,9 @@ help:
 
 run: setup-run
 	@$(PY) -m ops.run
+
+cluster: setup-run
+	@$(PY) -m ops.cluster
 
 reload: setup-run
 	@kill -USR2 "$$(cat "$${VAR_DIR:-var}/run.pid")"

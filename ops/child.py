@@ -29,6 +29,7 @@ STOP_S: Final = 10.0
 LONGEST_LINE: Final = 65_536
 
 BEAT: Final = b"WATCHDOG=1"
+_WORKING: Final = b"READY=1\n" + BEAT
 
 
 def next_pause_s(last_pause_s: float, uptime_s: float) -> float:
@@ -36,6 +37,15 @@ def next_pause_s(last_pause_s: float, uptime_s: float) -> float:
     if last_pause_s == 0 or uptime_s >= STEADY_AFTER_S:
         return FIRST_PAUSE_S
     return min(last_pause_s * 2, LONGEST_PAUSE_S)
+
+
+def send_beat(address: str) -> None:
+    """Tell whoever supervises this process, at the address in its NOTIFY_SOCKET, that it works."""
+    if address.startswith("@"):
+        address = f"\0{address[1:]}"
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notes:
+        notes.setblocking(False)
+        notes.sendto(_WORKING, address)
 
 
 class Child:

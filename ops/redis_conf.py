@@ -11,11 +11,12 @@ import os
 import random
 import secrets
 import socket
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-Role = Literal["events", "queue"]
+Role = Literal["events", "queue", "cluster"]
+"""`cluster` is one of the servers of an event store on several."""
 
 CONF_NAME = "redis.conf"
 SERVER_NAME = "server.json"
@@ -48,6 +49,18 @@ user default off
 user admin on #{admin_hash} ~* &* +@all
 """
 
+# What a cluster can serve, it serves: the loss of a primary stops its own partitions alone.
+_CLUSTER = """\
+cluster-enabled yes
+cluster-config-file nodes.conf
+cluster-port {bus_port}
+cluster-node-timeout 2000
+cluster-require-full-coverage no
+cluster-allow-replica-migration no
+masteruser admin
+masterauth {admin_password}
+"""
+
 _QUEUE_APP = "user app on #{app_hash} ~* &* +@all\n"
 
 # The streams of matches and ladders and the checkpoint log may be read by any command but written by XADD
@@ -60,8 +73,8 @@ _EVENTS_APP = (
     "(+xadd +eval +evalsha ~*)\n"
 )
 
-_APP_USER: dict[Role, str] = {"events": _EVENTS_APP, "queue": _QUEUE_APP}
-_FSYNC: dict[Role, str] = {"events": "always", "queue": "everysec"}
+_SPECIAL: dict[Role, str] = {"events": _EVENTS_APP, "queue": _QUEUE_APP, "cluster": _EVENTS_APP + _CLUSTER}
+_FSYNC: dict[Role, str] = {"events": "always", "queue": "everysec", "cluster": "always"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,8 @@ class Address:
     port: int
     app_password: str
     admin_password: str
+    bus_port: int = 0
+    """Where the servers of a cluster talk to each other."""
 
     @property
     def url(self) -> str:
@@ -98,9 +113,11 @@ def prepare(role: Role, directory: Path) -> Address:
 
 
 def conf_text(role: Role, address: Address) -> str:
-    """The text of `redis.conf`; passwords appear only as hashes."""
-    return (_COMMON + _APP_USER[role]).format(
+    """The text of `redis.conf`; passwords appear only as hashes, but for the one by which replicas follow."""
+    return (_COMMON + _SPECIAL[role]).format(
         port=address.port,
+        bus_port=address.bus_port,
+        admin_password=address.admin_password,
         fsync=_FSYNC[role],
         app_hash=_sha256(address.app_password),
         admin_hash=_sha256(address.admin_password),
@@ -131,7 +148,7 @@ def _new_address() -> Address:
 def _kept(address: Address) -> Address:
     if is_free(address.port):
         return address
-    return Address(free_port(), address.app_password, address.admin_password)
+    return replace(address, port=free_port())
 
 
 def free_port() -> int:

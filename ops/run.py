@@ -221,6 +221,7 @@ def _run(
             announcer.announce,
             partial(_use_compiled_rules, environ),
             listener.close,
+            environ.get("NOTIFY_SOCKET", ""),
         ).run()
     finally:
         pid_file.unlink(missing_ok=True)

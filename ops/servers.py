@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from ops import redis_conf
 from ops.lifetime import die_with_parent
@@ -275,9 +275,9 @@ def _client(url: str, timeout_s: float) -> "redis.Redis":
 def main(arguments: list[str]) -> int:
     """Run the command line; returns only if the server could not be started."""
     if not 1 <= len(arguments) <= 2 or arguments[0] not in get_args(Role):
-        print("usage: python -m ops.servers events|queue [DIRECTORY]", file=sys.stderr)
+        print("usage: python -m ops.servers events|queue|cluster [DIRECTORY]", file=sys.stderr)
         return 2
-    role: Role = "events" if arguments[0] == "events" else "queue"
+    role = cast(Role, arguments[0])
     default = Path(os.environ.get("VAR_DIR") or "var") / "redis" / role
     directory = Path(arguments[1]) if len(arguments) == 2 else default
     die_with_parent(os.getppid())

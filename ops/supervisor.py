@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from ops.child import Child
+from ops.child import Child, send_beat
 from ops.console import Console
 from ops.servers import Probe
 
@@ -41,11 +41,13 @@ class Supervisor:
         on_start: Callable[[], None] = lambda: None,
         on_reload: Callable[[], object] = lambda: None,
         on_end: Callable[[], None] = lambda: None,
+        notify_socket: str = "",
     ) -> None:
         """`stores` maps the names of Redis processes to their URLs.
 
         `on_start` is called whenever a process was started, `on_reload` before processes are replaced, and
-        `on_end` before they are stopped for good.
+        `on_end` before they are stopped for good. `notify_socket` is where the supervisor of this process
+        listens, if there is one.
         """
         self._children = list(children)
         self._stores = stores
@@ -53,6 +55,7 @@ class Supervisor:
         self._on_start = on_start
         self._on_reload = on_reload
         self._on_end = on_end
+        self._notify_socket = notify_socket
         self._is_reload_asked = False
         self._to_replace: list[Child] = []
         self._successor: Child | None = None
@@ -111,6 +114,8 @@ class Supervisor:
 
     def _look(self, now: float) -> None:
         """Do what is due now for each child."""
+        if self._notify_socket:
+            send_beat(self._notify_socket)
         was_away = now - self._looked_at > GAP_S
         self._looked_at = now
         for child in self._children:

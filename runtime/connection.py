@@ -1,19 +1,31 @@
 """Redis clients for each use, and memory figures from the server's INFO.
 
 The URL `redis+sentinel://user:password@host:port,host:port/group` names Sentinels, which know the present
-primary of a group of servers; each new connection asks them.
+primary of a group of servers; each new connection asks them. `redis+cluster://user:password@host:port,host:port`
+names some servers of a cluster, which know the others.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias, cast
 from urllib.parse import urlsplit
 
 import redis
-from redis.backoff import NoBackoff
-from redis.connection import BlockingConnectionPool, parse_url
+from redis._parsers import Encoder
+from redis.backoff import ConstantBackoff, NoBackoff
+from redis.cluster import ClusterNode, ClusterPipeline, RedisCluster
+from redis.connection import BlockingConnectionPool, Connection, parse_url
 from redis.driver_info import DriverInfo
+from redis.exceptions import RedisClusterException
 from redis.retry import Retry
-from redis.sentinel import MasterNotFoundError, Sentinel, SentinelConnectionPool
+from redis.sentinel import (
+    MasterNotFoundError,
+    Sentinel,
+    SentinelConnectionPool,
+    SentinelManagedConnection,
+    SentinelManagedSSLConnection,
+)
 
 LONGEST_BLOCK_MS: Final = 5000
 """The longest time that a command may block; the socket times out later, so a dead server is noticed."""
@@ -23,11 +35,18 @@ DRIVER: Final = DriverInfo()
 
 
 _BY_SENTINELS: Final = "+sentinel://"
+_OF_CLUSTER: Final = "+cluster://"
+REDIS_PORT: Final = 6379
 SENTINEL_PORT: Final = 26379
 SENTINEL_TIMEOUT_S: Final = 1.0
 """A Sentinel that does not answer in this time is passed over."""
 _FOR_SENTINELS: Final = "sentinel_"
 """How those options of a URL begin that are for the Sentinels themselves, such as `sentinel_password`."""
+
+CLUSTER_RETRIES: Final = 3
+CLUSTER_PAUSE_S: Final = 0.1
+"""How often and after which pause a command to a cluster is sent again: it may have moved, or have a new
+primary soon."""
 
 CONNECTIONS: Final = 128
 """The most connections of a client; when all are in use, the next command waits for one."""
@@ -39,10 +58,26 @@ def connect(url: str, timeout_s: float = 5) -> redis.Redis:
     It retries a command once. That is safe: the store recognises a repeated append by its command id or its
     expected version, and a repeated account or token by its id.
     """
+    if is_of_cluster(url):
+        return cast(redis.Redis, Cluster(url, timeout_s))
     return redis.Redis.from_pool(pool(url, timeout_s))
 
 
-def pool(url: str, timeout_s: float, **options: Any) -> BlockingConnectionPool:
+def is_of_cluster(url: str) -> bool:
+    """Whether a URL names servers of a cluster."""
+    return _OF_CLUSTER in url
+
+
+Kind: TypeAlias = Callable[[type[Any]], type[Any]]
+"""Makes a kind of connection out of the usual one for the URL."""
+
+
+def unconfirmed(kind: type[Any]) -> type[Any]:
+    """The usual kind of connection."""
+    return kind
+
+
+def pool(url: str, timeout_s: float, kind: Kind = unconfirmed, **options: Any) -> BlockingConnectionPool:
     """The connections of a client as `connect` makes it.
 
     An event can wake thousands of waiting requests at once: they take turns instead of failing.
@@ -52,6 +87,7 @@ def pool(url: str, timeout_s: float, **options: Any) -> BlockingConnectionPool:
     """
     return _pool(
         url,
+        kind,
         max_connections=CONNECTIONS,
         timeout=timeout_s,
         socket_timeout=timeout_s,
@@ -69,25 +105,32 @@ def check_url(url: str) -> None:
         ValueError: it does not; the message shows nothing of the URL.
     """
     try:
-        pool(url, SENTINEL_TIMEOUT_S).make_connection()  # type: ignore[no-untyped-call]  # connects nothing
+        if is_of_cluster(url):
+            _cluster_options(url)
+        else:
+            pool(url, SENTINEL_TIMEOUT_S).make_connection()  # type: ignore[no-untyped-call]  # connects nothing
     except (ValueError, TypeError):
         raise ValueError(
             "it must be redis://user:password@host:port, "
-            "or redis+sentinel://user:password@host:port,host:port/group for Sentinels"
+            "redis+sentinel://user:password@host:port,host:port/group for Sentinels, "
+            "or redis+cluster://user:password@host:port,host:port for a cluster"
         ) from None
 
 
 def check_url_of_server(url: str) -> None:
-    """As `check_url`, without Sentinels."""
-    if _BY_SENTINELS in url:
+    """As `check_url`, without Sentinels and clusters."""
+    if _BY_SENTINELS in url or is_of_cluster(url):
         raise ValueError("it must name one server: what is in the queue may be lost")
     check_url(url)
 
 
 def connect_blocking(url: str) -> redis.Redis:
     """A client for one blocking reader. It never retries: the reader handles lost connections."""
+    if is_of_cluster(url):
+        return cast(redis.Redis, Cluster(url, LONGEST_BLOCK_MS / 1000 + 10))
     one = _pool(
         url,
+        unconfirmed,
         max_connections=1,
         socket_timeout=LONGEST_BLOCK_MS / 1000 + 10,
         socket_connect_timeout=2,
@@ -99,8 +142,11 @@ def connect_blocking(url: str) -> redis.Redis:
 
 def connect_briefly(url: str) -> redis.Redis:
     """A client for optional reads: it gives up after half a second and never retries."""
+    if is_of_cluster(url):
+        return cast(redis.Redis, Cluster(url, 0.5))
     one = _pool(
         url,
+        unconfirmed,
         max_connections=1,
         timeout=0.5,
         socket_timeout=0.5,
@@ -108,6 +154,133 @@ def connect_briefly(url: str) -> redis.Redis:
         retry=Retry(NoBackoff(), 0),
     )
     return redis.Redis.from_pool(one)
+
+
+class PipelineOfCluster(ClusterPipeline):
+    """A pipeline to a cluster; `client` is set to the client that made it."""
+
+    client: "Cluster"
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        with of_cluster():
+            replies: list[Any] = super().execute(raise_on_error)
+        return replies
+
+
+class Cluster(RedisCluster):
+    """A client of a cluster, which connects when it is used first, as other clients do."""
+
+    pipelines: type[PipelineOfCluster] = PipelineOfCluster
+
+    def __init__(self, url: str, timeout_s: float, kind: Kind = unconfirmed, **options: Any) -> None:
+        """`kind` and `options` are those of its connections."""
+        self._opening = threading.RLock()
+        self._state = "new"
+        self._kind = kind
+        self._options = {
+            "max_connections": CONNECTIONS,
+            "timeout": timeout_s,
+            "socket_timeout": timeout_s,
+            "socket_connect_timeout": min(2, timeout_s),
+            "socket_keepalive": True,
+            "driver_info": DRIVER,
+            **_cluster_options(url),
+            **options,
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        """What is missing until the cluster was asked for its servers."""
+        if name.startswith("__") or self.__dict__["_state"] == "open":
+            raise AttributeError(name)
+        with self._opening:
+            if self._state == "opening":  # redis-py looks for something that it has not set yet
+                raise AttributeError(name)
+            if self._state == "new":
+                self._open()
+        return getattr(self, name)
+
+    def _open(self) -> None:
+        self._state = "opening"
+        options = dict(self._options)
+        usual = options.pop("connection_class", Connection)
+        try:
+            super().__init__(
+                require_full_coverage=False,
+                retry=Retry(ConstantBackoff(CLUSTER_PAUSE_S), CLUSTER_RETRIES),
+                connection_class=self._kind(usual),
+                connection_pool_class=BlockingConnectionPool,
+                **options,
+            )
+        except RedisClusterException as error:
+            self._state = "new"
+            raise redis.ConnectionError("no server of the cluster answers") from error
+        except BaseException:
+            self._state = "new"
+            raise
+        self._state = "open"
+
+    def get_encoder(self) -> Encoder:
+        return Encoder("utf-8", "strict", decode_responses=False)  # type: ignore[no-untyped-call]
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        with of_cluster():
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Any:
+        made = self.pipelines(
+            nodes_manager=self.nodes_manager,
+            commands_parser=self.commands_parser,
+            result_callbacks=self.result_callbacks,
+            cluster_response_callbacks=self.cluster_response_callbacks,
+            reinitialize_steps=self.reinitialize_steps,
+            retry=self.retry,
+            lock=self._lock,
+            transaction=transaction,
+            event_dispatcher=self._event_dispatcher,
+        )
+        made.client = self
+        return made
+
+    def close(self) -> None:
+        if self._state == "open":
+            super().close()
+
+
+@contextmanager
+def of_cluster() -> Iterator[None]:
+    """Turn errors of the cluster as a whole into those that all clients have."""
+    try:
+        yield
+    except RedisClusterException as error:
+        raise redis.ConnectionError(f"the cluster: {error}") from error
+
+
+def servers_of(client: redis.Redis) -> list[redis.Redis]:
+    """A client of each server that takes writes: the client itself, unless it is one of a cluster."""
+    if not isinstance(client, Cluster):
+        return [client]
+    with of_cluster():
+        return [client.get_redis_connection(node) for node in client.get_primaries()]
+
+
+def _cluster_options(url: str) -> dict[str, Any]:
+    """Raises ValueError if it is no URL of a cluster."""
+    scheme, _, rest = url.partition(_OF_CLUSTER)
+    parts = urlsplit(f"//{rest}")
+    user, _, hosts = parts.netloc.rpartition("@")
+    asked = [urlsplit(f"//{host}") for host in hosts.split(",")]
+    if (
+        scheme not in ("redis", "rediss")
+        or parts.path.strip("/0")
+        or not all(host.hostname for host in asked)
+    ):
+        raise ValueError("no URL of a cluster")
+    first = asked[0]
+    options = parse_url(f"{scheme}://{user}@{first.netloc}?{parts.query}")  # type: ignore[no-untyped-call]
+    for name in ("host", "port", "db"):
+        options.pop(name, None)
+    nodes = [ClusterNode(host.hostname, host.port or REDIS_PORT) for host in asked]  # type: ignore[no-untyped-call]
+    return {"url": f"{scheme}://{first.netloc}", "startup_nodes": nodes, **options}
 
 
 class _Sentinels(Sentinel):
@@ -124,18 +297,20 @@ class _SentinelPool(SentinelConnectionPool, BlockingConnectionPool):
     """Connections to the primary that Sentinels name, for which a caller waits when all are in use."""
 
 
-def _pool(url: str, **options: Any) -> BlockingConnectionPool:
+def _pool(url: str, kind: Kind, **options: Any) -> BlockingConnectionPool:
     options["driver_info"] = DRIVER
     scheme, is_by_sentinels, rest = url.partition(_BY_SENTINELS)
     if not is_by_sentinels:
-        return BlockingConnectionPool.from_url(url, **options)
+        usual = parse_url(url).get("connection_class", Connection)  # type: ignore[no-untyped-call]
+        return BlockingConnectionPool.from_url(url, connection_class=kind(usual), **options)
     parts = urlsplit(f"//{rest}")
     user, _, hosts = parts.netloc.rpartition("@")
     group, _, number = parts.path.removeprefix("/").partition("/")
     asked = [urlsplit(f"//{host}") for host in hosts.split(",")]
     if scheme not in ("redis", "rediss") or not group or not all(host.hostname for host in asked):
         raise ValueError("no URL of Sentinels")
-    if scheme == "rediss":
+    is_encrypted = scheme == "rediss"
+    if is_encrypted:
         options["ssl"] = True
     # All else means what it does in the URL of one server.
     options |= parse_url(f"redis://{user}@/{number}?{parts.query}")  # type: ignore[no-untyped-call]
@@ -143,7 +318,9 @@ def _pool(url: str, **options: Any) -> BlockingConnectionPool:
         [(host.hostname, host.port or SENTINEL_PORT) for host in asked],
         sentinel_kwargs=_of_sentinels(options),
     )
-    return _SentinelPool(group, sentinels, **options)  # type: ignore[no-untyped-call]
+    options.pop("ssl", None)
+    usual = SentinelManagedSSLConnection if is_encrypted else SentinelManagedConnection
+    return _SentinelPool(group, sentinels, connection_class=kind(usual), **options)  # type: ignore[no-untyped-call]
 
 
 def _of_sentinels(options: dict[str, Any]) -> dict[str, Any]:

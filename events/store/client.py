@@ -8,39 +8,25 @@ replica must have confirmed the write, too, so that it survives a failover to th
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
 import redis
 from redis.client import Pipeline
 
-from events.store import keys
+from events.store.confirmation import confirmed, is_read
 from events.store.durability import Requirements, weaknesses
 from events.store.errors import StoreUnavailable
 from events.store.partitions import Partitions, divided, partition_problem, record_partitions
-from runtime.connection import connect, pool
+from runtime.connection import Cluster, Kind, PipelineOfCluster, connect, is_of_cluster, pool, unconfirmed
 from runtime.settings import SettingsError
 
 RECHECK_S: Final = 1.0
-REPLICA_WAIT_MS: Final = 1000
-"""How long a write waits until a replica has it."""
-
-_READS: Final = """
-AUTH CLIENT CONFIG EXISTS GET HELLO HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO LRANGE MGET PING
-PTTL SCAN SCARD SCRIPT SELECT SISMEMBER SMEMBERS STRLEN TTL TYPE XINFO XLEN XRANGE XREAD XREVRANGE ZCARD
-ZCOUNT ZMSCORE ZRANGE ZRANGEBYLEX ZRANGEBYSCORE ZREVRANGE ZREVRANGEBYLEX ZSCORE
-"""
-READS: Final = frozenset(_READS.split())
-"""Commands that store nothing; all others are writes."""
 
 
 class NotDurable(redis.RedisError):
     """The event store could lose data, so nothing is written to it."""
-
-
-class NotReplicated(redis.RedisError):
-    """No replica has confirmed a write in time. It is stored, but a failover could lose it."""
 
 
 class DurabilityCheck:
@@ -85,66 +71,67 @@ class DurabilityCheck:
         self._recheck_s = time.monotonic() + RECHECK_S
 
 
-class StoreClient(redis.Redis):
-    """A client that writes only to a durable server; reads are not restricted."""
+class _Checked:
+    """The methods of a client that writes only to a durable server; reads are not restricted."""
 
     durability: DurabilityCheck
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        send: Callable[..., Any] = super().execute_command
         if is_read(args[0]):
-            return send(*args, **options)
-        if self.durability.required.is_replicated:
-            return self._in_pipeline(args, options)
-        self.durability.require(self)
-        reply = send(*args, **options)
-        self.durability.require(self)
+            return self.send(*args, **options)
+        client = cast(redis.Redis, self)
+        self.durability.require(client)
+        reply = self.send(*args, **options)
+        self.durability.require(client)
         return reply
 
-    def _in_pipeline(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        with self.pipeline(transaction=False) as pipe:
-            pipe.execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis has no type for it
-            (reply,) = pipe.execute()
-        return reply
+    def send(self, *args: Any, **options: Any) -> Any:
+        """As `execute_command`, without asking whether the server is durable."""
+        return super().execute_command(*args, **options)  # type: ignore[misc]  # that of the client
+
+
+class StoreClient(_Checked, redis.Redis):
+    """A client of one server."""
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:
         made = _StorePipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
-        made.owner, made.is_transaction = self, transaction
+        made.owner = self
         return made
 
 
 class _StorePipeline(Pipeline):
     owner: StoreClient
-    is_transaction: bool
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
         if all(is_read(args[0]) for args, _ in self.command_stack):
             return super().execute(raise_on_error)
         self.owner.durability.require(self.owner)
-        execute = self._confirmed if self._is_confirmed() else super().execute
-        replies = execute(raise_on_error)
+        replies = super().execute(raise_on_error)
         self.owner.durability.require(self.owner)
         return replies
 
-    def _is_confirmed(self) -> bool:
-        """WAIT does not wait in transactions. They write only what can be computed again."""
-        return self.owner.durability.required.is_replicated and not self.is_transaction
 
-    def _confirmed(self, raise_on_error: bool) -> list[Any]:
-        """As `execute`, once a replica has all that this connection has written.
+class _StorePipelineOfCluster(PipelineOfCluster):
+    _has_writes = False
 
-        A command that was carried out before writes nothing, and WAIT would not wait for what it did then. So
-        another write follows, and the replica that has it has everything before it, too.
-        """
-        self.set(keys.CANARY, 1)
-        self.wait(1, REPLICA_WAIT_MS)
-        *replies, written, confirmed = super().execute(raise_on_error=False)
-        raise_first([written, confirmed])
-        if not confirmed:
-            raise NotReplicated(f"no replica confirmed the write within {REPLICA_WAIT_MS} ms")
-        if raise_on_error:
-            raise_first(replies)
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        self._has_writes |= not is_read(args[0])
+        return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        if not self._has_writes:
+            return super().execute(raise_on_error)
+        client = cast(StoreCluster, self.client)
+        client.durability.require(cast(redis.Redis, client))
+        replies = super().execute(raise_on_error)
+        client.durability.require(cast(redis.Redis, client))
         return replies
+
+
+class StoreCluster(_Checked, Cluster):
+    """A client of a cluster."""
+
+    pipelines = _StorePipelineOfCluster
 
 
 def raise_first(replies: Sequence[Any]) -> None:
@@ -154,18 +141,18 @@ def raise_first(replies: Sequence[Any]) -> None:
             raise reply
 
 
-def is_read(command: str) -> bool:
-    """Whether the command stores nothing, as `CONFIG GET` does not."""
-    return command.partition(" ")[0].upper() in READS
-
-
-def connect_store(url: str, required: Requirements, timeout_s: float = 5) -> StoreClient:
+def connect_store(url: str, required: Requirements, timeout_s: float = 5) -> redis.Redis:
     """A client of the event store with the options of `connect`, for all processes that write there."""
     durability = DurabilityCheck(required)
-    made = StoreClient.from_pool(pool(url, timeout_s, redis_connect_func=durability.note_connection))
-    client = cast(StoreClient, made)
+    kind: Kind = confirmed if required.is_replicated else unconfirmed
+    client: StoreClient | StoreCluster
+    if is_of_cluster(url):
+        client = StoreCluster(url, timeout_s, kind, redis_connect_func=durability.note_connection)
+    else:
+        connections = pool(url, timeout_s, kind, redis_connect_func=durability.note_connection)
+        client = cast(StoreClient, StoreClient.from_pool(connections))
     client.durability = durability
-    return divided(client, Partitions(required.partitions))
+    return divided(cast(redis.Redis, client), Partitions(required.partitions))
 
 
 def connect_to_all(url: str, partitions: int) -> redis.Redis:

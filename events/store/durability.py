@@ -7,7 +7,7 @@ import redis
 from msgspec import Struct
 
 from events.store.partitions import partition_problem
-from runtime.connection import memory_used
+from runtime.connection import memory_used, servers_of
 from runtime.settings import Settings, StoreFsync
 
 _Config = Mapping[str, str]
@@ -44,11 +44,12 @@ def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> 
     The lines may be shown to anybody: they contain no address and no password.
     """
     try:
-        info, config = _read_config(client, required.fsync)
-        problem = partition_problem(client, required.partitions)
+        read = [_read_config(server, required.fsync) for server in servers_of(client)]
+        problems = _partition_problems(client, required)
     except redis.RedisError as error:
         return [f"the event store does not respond as expected: {type(error).__name__}"]
-    return problems_of(info, config, required) + ([problem] if problem else [])
+    found = [problem for info, config in read for problem in problems_of(info, config, required)]
+    return [*dict.fromkeys(found), *problems]
 
 
 def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
@@ -57,8 +58,17 @@ def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
     Raises:
         redis.RedisError: the server does not answer.
     """
+    found = [
+        problem
+        for server in servers_of(client)
+        for problem in _weaknesses_of(*_read_config(server, required.fsync), required)
+    ]
+    return [*dict.fromkeys(found), *_partition_problems(client, required)]
+
+
+def _partition_problems(client: redis.Redis, required: Requirements) -> list[str]:
     problem = partition_problem(client, required.partitions)
-    return _weaknesses_of(*_read_config(client, required.fsync), required) + ([problem] if problem else [])
+    return [problem] if problem else []
 
 
 def problems_of(info: Mapping[str, Any], config: _Config | None, required: Requirements = LOCAL) -> list[str]:

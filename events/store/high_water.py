@@ -16,7 +16,7 @@ from events.store.errors import StoreUnavailable
 from events.store.keys import now_ms
 from events.store.outbox import Outbox
 from events.store.partitions import partitions_of
-from runtime.connection import memory_limit, memory_used
+from runtime.connection import memory_limit, memory_used, servers_of
 from runtime.queue import backlog
 
 _T = TypeVar("_T")
@@ -29,7 +29,7 @@ class Levels(NamedTuple):
     """The load of the service."""
 
     memory: float = 0.0
-    """The share of the event store's memory that is in use."""
+    """The share of the event store's memory that is in use, on the fullest of its servers."""
     turns: int = 0
     """Turns of built-in players that wait for workers: those that the relay holds, and those that are
     overdue."""
@@ -83,9 +83,12 @@ class HighWater:
             return otherwise
 
     def _memory_share(self) -> float:
-        info = dict(self._events.info("memory"))
-        limit = memory_limit(info)
-        return memory_used(info) / limit if limit else 0.0
+        shares = [0.0]
+        for server in servers_of(self._events):
+            info = dict(server.info("memory"))
+            if limit := memory_limit(info):
+                shares.append(memory_used(info) / limit)
+        return max(shares)
 
     def _waiting(self) -> int:
         tags = partitions_of(self._events).tags

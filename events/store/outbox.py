@@ -4,6 +4,7 @@ An append writes its own pointer to the log, so there is never one without the o
 every reader that has a checkpoint.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -14,7 +15,7 @@ from events.store.client import unavailable_as_store_error
 from events.store.fields import pointer_in, pointer_to
 from events.store.partitions import partitions_of
 from events.store.records import Pointer, Precedence
-from runtime.connection import LONGEST_BLOCK_MS
+from runtime.connection import LONGEST_BLOCK_MS, Cluster
 
 LOG_START: Final = "0-0"
 RELAY: Final = "relay"
@@ -26,6 +27,8 @@ DAMAGED: Final = "damaged"
 that cannot be trusted, 0 if the stream as a whole is damaged."""
 REVOKED: Final = "revoked"
 """In place of who acts next: an account's token was deleted."""
+POLL_S: Final = 0.02
+"""How often the logs on a cluster are read while a reader waits."""
 KEPT_MS: Final = 3_600_000
 """Pointers are kept for at least an hour, whatever the checkpoints."""
 
@@ -219,6 +222,8 @@ def read_pointers(
 
     `count` limits each of them; those without pointers are left out.
     """
+    if isinstance(client, Cluster):
+        return _read_by_turns(client, after, count, block_ms or 0)
     tags = {keys.at(keys.LOG, tag): tag for tag in after}
     found = cast("Any", client.xread({log: after[tag] for log, tag in tags.items()}, count, block_ms))
     logs = found.items() if isinstance(found, dict) else found or ()
@@ -228,6 +233,26 @@ def read_pointers(
         ]
         for log, entries in logs
     }
+
+
+def _read_by_turns(
+    client: redis.Redis, after: Mapping[str, str], count: int, block_ms: int
+) -> dict[str, list[Pointer]]:
+    """As `read_pointers` on a cluster, where no command can wait for keys of several servers."""
+    ends_s = time.monotonic() + block_ms / 1000
+    while True:
+        with client.pipeline(transaction=False) as pipe:
+            for tag, log_id in after.items():
+                pipe.xrange(keys.at(keys.LOG, tag), f"({log_id}", "+", count)
+            replies = pipe.execute()
+        found = {
+            tag: [pointer_in(id, fields) for id, fields in reply]
+            for tag, reply in zip(after, replies, strict=True)
+            if reply
+        }
+        if found or time.monotonic() >= ends_s:
+            return found
+        time.sleep(POLL_S)
 
 
 def _time_ms(log_id: str) -> int:

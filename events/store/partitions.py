@@ -77,5 +77,6 @@ def record_partitions(client: redis.Redis, count: int) -> None:
         redis.RedisError.
     """
     if count > 1 and client.get(keys.PARTITIONS) is None:
-        # Not a write of the store's own client, which checks first that it may write.
-        redis.Redis.execute_command(client, "SET", keys.PARTITIONS, count, "NX")  # type: ignore[no-untyped-call]
+        # The store's own client would first ask whether it may write.
+        send = getattr(client, "send", client.execute_command)
+        send("SET", keys.PARTITIONS, count, "NX")

@@ -17,7 +17,7 @@ from events.store.keys import now_ms
 from events.store.outbox import RELAY, Outbox
 from events.store.partitions import Partitions, divided, partitions_of
 from runtime import heartbeat
-from runtime.connection import connect_briefly, memory_limit, memory_used
+from runtime.connection import connect_briefly, memory_limit, memory_used, servers_of
 from runtime.queue import backlog, jobs_waiting
 from runtime.settings import Settings
 
@@ -60,13 +60,17 @@ def _of_store(client: redis.Redis) -> list[Metric]:
 
 
 def _of_memory(client: redis.Redis) -> list[Metric]:
-    info = dict(client.info("memory"))
+    infos = [dict(server.info("memory")) for server in servers_of(client)]
     return [
-        _gauge("machi_store_memory_used_bytes", "Memory of the event store in use", memory_used(info)),
+        _gauge(
+            "machi_store_memory_used_bytes",
+            "Memory of the event store in use",
+            sum([memory_used(info) for info in infos]),
+        ),
         _gauge(
             "machi_store_memory_limit_bytes",
             "Its maxmemory; if that is not set, the memory of its machine",
-            memory_limit(info),
+            sum([memory_limit(info) for info in infos]),
         ),
     ]
 
