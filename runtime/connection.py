@@ -255,11 +255,16 @@ def of_cluster() -> Iterator[None]:
         raise redis.ConnectionError(f"the cluster: {error}") from error
 
 
-def servers_of(client: redis.Redis) -> list[redis.Redis]:
-    """A client of each server that takes writes: the client itself, unless it is one of a cluster."""
+def servers_of(client: redis.Redis, asks_anew: bool = False) -> list[redis.Redis]:
+    """A client of each server that takes writes: the client itself, unless it is one of a cluster.
+
+    A client learns of a new primary when a command fails. With `asks_anew` the cluster is asked at once.
+    """
     if not isinstance(client, Cluster):
         return [client]
     with of_cluster():
+        if asks_anew:
+            client.nodes_manager.initialize()
         return [client.get_redis_connection(node) for node in client.get_primaries()]
 
 

@@ -43,6 +43,10 @@ class DurabilityCheck:
     def note_connection(self, connection: Any) -> None:
         """Set up a new connection, whose server may be another one than before."""
         connection.on_connect()
+        self.count_connection(connection)
+
+    def count_connection(self, connection: Any) -> None:
+        """Note a new connection that is set up already."""
         self._connections += 1
 
     def require(self, client: redis.Redis) -> None:
@@ -147,7 +151,7 @@ def connect_store(url: str, required: Requirements, timeout_s: float = 5) -> red
     kind: Kind = confirmed if required.is_replicated else unconfirmed
     client: StoreClient | StoreCluster
     if is_of_cluster(url):
-        client = StoreCluster(url, timeout_s, kind, redis_connect_func=durability.note_connection)
+        client = StoreCluster(url, timeout_s, kind, redis_connect_func=durability.count_connection)
     else:
         connections = pool(url, timeout_s, kind, redis_connect_func=durability.note_connection)
         client = cast(StoreClient, StoreClient.from_pool(connections))

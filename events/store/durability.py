@@ -1,13 +1,15 @@
 """Checks whether a Redis server keeps what it acknowledges, and accepts writes at all."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import redis
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.store.partitions import partition_problem
-from runtime.connection import memory_used, servers_of
+from runtime.connection import Cluster, memory_used, servers_of
 from runtime.settings import Settings, StoreFsync
 
 _Config = Mapping[str, str]
@@ -44,12 +46,9 @@ def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> 
     The lines may be shown to anybody: they contain no address and no password.
     """
     try:
-        read = [_read_config(server, required.fsync) for server in servers_of(client)]
-        problems = _partition_problems(client, required)
+        return _found(client, required, problems_of) + _partition_problems(client, required)
     except redis.RedisError as error:
         return [f"the event store does not respond as expected: {type(error).__name__}"]
-    found = [problem for info, config in read for problem in problems_of(info, config, required)]
-    return [*dict.fromkeys(found), *problems]
 
 
 def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
@@ -58,12 +57,29 @@ def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
     Raises:
         redis.RedisError: the server does not answer.
     """
-    found = [
-        problem
-        for server in servers_of(client)
-        for problem in _weaknesses_of(*_read_config(server, required.fsync), required)
-    ]
-    return [*dict.fromkeys(found), *_partition_problems(client, required)]
+    return _found(client, required, _weaknesses_of) + _partition_problems(client, required)
+
+
+def _found(
+    client: redis.Redis,
+    required: Requirements,
+    problems_in: Callable[[Mapping[str, Any], _Config | None, Requirements], list[str]],
+) -> list[str]:
+    """What is found on the server, or on the primaries of a cluster."""
+    if not isinstance(client, Cluster):
+        return problems_in(*_read_config(client, required.fsync), required)
+    # Without one of its primaries, or without a replica of it, a cluster goes on with the others: a write that
+    # is not confirmed fails.
+    required = replace(required, is_replicated=False)
+    found: list[str] = []
+    for asks_anew in (False, True):  # the primaries may be others by now
+        found = []
+        for server in servers_of(client, asks_anew):
+            with suppress(redis.ConnectionError, redis.TimeoutError):
+                found += problems_in(*_read_config(server, required.fsync), required)
+        if not found:
+            break
+    return [*dict.fromkeys(found)]
 
 
 def _partition_problems(client: redis.Redis, required: Requirements) -> list[str]:

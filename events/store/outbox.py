@@ -175,7 +175,8 @@ class Outbox:
             return
         with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
             for match_id, due_ms, until_ms in due:
-                pipe.eval(_POSTPONE, 1, self._due, match_id, str(due_ms), str(until_ms))
+                # Pipelines to a cluster have no other way to send a script.
+                pipe.execute_command("EVAL", _POSTPONE, 1, self._due, match_id, str(due_ms), str(until_ms))  # type: ignore[no-untyped-call]
             pipe.execute()
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:

@@ -89,6 +89,8 @@ def _directory(pid: int) -> str:
 class Stack:
     """One service with its own port and data directory; it can be started again and again."""
 
+    module = "ops.run"
+
     def __init__(self, var_dir: Path, **settings: str) -> None:
         self.var_dir = var_dir
         self._settings = settings
@@ -111,7 +113,7 @@ class Stack:
         # With MAKELEVEL the service ends when the tests do, however they end.
         environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
         self._runner = subprocess.Popen(
-            [sys.executable, "-m", "ops.run"],
+            [sys.executable, "-m", self.module],
             cwd=ROOT,
             env=environ,
             stdin=subprocess.DEVNULL,
@@ -179,6 +181,11 @@ class Stack:
         """A client of the event store."""
         address = json.loads((self.var_dir / "redis" / "events" / "server.json").read_text())
         return connect(Address(**address).url)
+
+    def end(self) -> None:
+        """Wait for the end, whatever the exit code."""
+        self._runner.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
 
     def kill_all(self) -> None:
         """SIGKILL to every process, as near to the same moment as can be."""
