@@ -68,8 +68,8 @@ def _found(
     """What is found on the server, or on the primaries of a cluster."""
     if not isinstance(client, Cluster):
         return problems_in(*_read_config(client, required.fsync), required)
-    # Without one of its primaries, or without a replica of it, a cluster goes on with the others: a write that
-    # is not confirmed fails.
+    # Without one of its primaries, or without a replica of it, a cluster goes on with the others. Only writes
+    # that are not confirmed fail.
     required = replace(required, is_replicated=False)
     found: list[str] = []
     for asks_anew in (False, True):  # the primaries may be others by now

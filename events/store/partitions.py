@@ -57,6 +57,10 @@ def partitions_of(client: redis.Redis) -> Partitions:
     return cast(Partitions, found)
 
 
+BEING_MOVED: Final = 0
+"""In place of the number of partitions: `events.move` has not copied everything yet."""
+
+
 def partition_problem(client: redis.Redis, count: int) -> str:
     """Why a store cannot be used as one of so many partitions, as text for everybody; empty if it can.
 
@@ -67,6 +71,8 @@ def partition_problem(client: redis.Redis, count: int) -> str:
     there = int(found) if isinstance(found, bytes) else 1
     if there == count or (found is None and not client.exists(keys.LOG)):
         return ""
+    if there == BEING_MOVED:
+        return "the event store is not complete: events.move has not come to its end"
     return f"the event store has {there} partitions, and PARTITIONS is {count}"
 
 
