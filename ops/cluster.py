@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ops import servers
 from ops.child import Child
@@ -34,6 +35,8 @@ SERVERS = 2 * PRIMARIES
 NODES = 2
 PARTITIONS = 16
 SLOTS = 16_384
+BUS_OFFSET = 10_000
+"""Servers talk to each other on their port and so many, unless they are told otherwise."""
 JOINED_WITHIN_S = 60.0
 PAUSE_S = 0.1
 
@@ -74,18 +77,46 @@ def url(addresses: Sequence[Address]) -> str:
     return f"redis+cluster://app:{addresses[0].app_password}@{hosts}"
 
 
-def join(addresses: Sequence[Address]) -> None:
+class Member(NamedTuple):
+    """How a server of a cluster is reached."""
+
+    admin_url: str
+    host: str
+    port: int
+    bus_port: int
+
+
+def members(addresses: Sequence[Address]) -> list[Member]:
+    """The servers on this machine with these addresses."""
+    return [Member(one.admin_url, "127.0.0.1", one.port, one.bus_port) for one in addresses]
+
+
+def members_of(url: str) -> list[Member]:
+    """The servers that a URL such as `redis+cluster://admin:password@host:port,host:port` names.
+
+    Each talks to the others on its port and 10,000. Raises: ValueError.
+    """
+    scheme, _, rest = url.partition("+cluster://")
+    user, _, hosts = rest.rpartition("@")
+    found = []
+    for host in hosts.split(","):
+        name, _, port = host.partition(":")
+        found.append(Member(f"{scheme}://{user}@{host}", name, int(port), int(port) + BUS_OFFSET))
+    return found
+
+
+def join(found: Sequence[Member]) -> None:
     """Make the running servers a cluster, unless they are one; returns when each replica is up to date.
 
-    Raises: ClusterError if that takes too long.
+    The second half of them become replicas. Raises: ClusterError if that takes too long.
     """
     import redis
 
-    admins = [redis.Redis.from_url(address.admin_url) for address in addresses]
+    admins = [redis.Redis.from_url(member.admin_url) for member in found]
     try:
         ends_s = time.monotonic() + JOINED_WITHIN_S
         if not _is_joined(admins):
-            _meet(admins, addresses, ends_s)
+            _meet(admins, found, ends_s)
         while not _is_joined(admins):
             _pause(ends_s)
     finally:
@@ -93,18 +124,19 @@ def join(addresses: Sequence[Address]) -> None:
             admin.close()
 
 
-def _meet(admins: "Sequence[redis.Redis]", addresses: Sequence[Address], ends_s: float) -> None:
+def _meet(admins: "Sequence[redis.Redis]", found: Sequence[Member], ends_s: float) -> None:
     """Give the first servers all slots, introduce the others, and have each of these follow one of them."""
+    primaries = len(admins) // 2
     if not int(_info(admins[0])["cluster_slots_assigned"]):
-        for number, admin in enumerate(admins[:PRIMARIES]):
-            first, end = [SLOTS * edge // PRIMARIES for edge in (number, number + 1)]
+        for number, admin in enumerate(admins[:primaries]):
+            first, end = [SLOTS * edge // primaries for edge in (number, number + 1)]
             _send(admin, "CLUSTER ADDSLOTSRANGE", first, end - 1)
             _send(admin, "CLUSTER SET-CONFIG-EPOCH", number + 1)
-    for address in addresses[1:]:
-        _send(admins[0], "CLUSTER MEET", "127.0.0.1", address.port, address.bus_port)
-    while any(int(_info(admin)["cluster_known_nodes"]) < SERVERS for admin in admins):
+    for member in found[1:]:
+        _send(admins[0], "CLUSTER MEET", socket.gethostbyname(member.host), member.port, member.bus_port)
+    while any(int(_info(admin)["cluster_known_nodes"]) < len(admins) for admin in admins):
         _pause(ends_s)
-    for number, admin in enumerate(admins[PRIMARIES:]):
+    for number, admin in enumerate(admins[primaries:]):
         primary = _send(admins[number], "CLUSTER MYID")
         while not _follows(admin, primary):
             _pause(ends_s)
@@ -127,7 +159,7 @@ def _is_joined(admins: "Sequence[redis.Redis]") -> bool:
         return False
     told = [admin.info("replication") for admin in admins]
     links = [one["master_link_status"] == "up" for one in told if one["role"] == "slave"]
-    return len(links) == SERVERS - PRIMARIES and all(links)
+    return len(links) == len(admins) // 2 and all(links)
 
 
 def _info(admin: "redis.Redis") -> dict[str, str]:
@@ -202,15 +234,21 @@ def _join(addresses: Sequence[Address], console: Console) -> None:
     try:
         for address in addresses:
             servers.wait_until_ready(address.url, JOINED_WITHIN_S)
-        join(addresses)
+        join(members(addresses))
     except Exception as error:
         console.say(f"the servers do not become a cluster: {error}", "error")
     else:
         console.say(f"{PRIMARIES} primaries and {SERVERS - PRIMARIES} replicas are a cluster")
 
 
-def main() -> int:
-    """Run the command line."""
+def main(arguments: list[str]) -> int:
+    """Run the command line: `python -m ops.cluster [join FILE]`.
+
+    With `join`, only make those servers a cluster whose URL is in the file, such as
+    `redis+cluster://admin:password@host:port,host:port`.
+    """
+    if arguments:
+        return _join_those(arguments)
     if "MAKELEVEL" in os.environ:  # a killed make cannot pass the signal on
         die_with_parent(os.getppid(), signal.SIGTERM)
     try:
@@ -222,5 +260,21 @@ def main() -> int:
         return 0
 
 
+def _join_those(arguments: list[str]) -> int:
+    if len(arguments) != 2 or arguments[0] != "join":
+        print("usage: python -m ops.cluster [join FILE]", file=sys.stderr)
+        return 2
+    try:
+        found = members_of(Path(arguments[1]).read_text().strip())
+        for member in found:
+            servers.wait_until_ready(member.admin_url, JOINED_WITHIN_S)
+        join(found)
+    except (ClusterError, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{len(found)} servers are a cluster")
+    return 0
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

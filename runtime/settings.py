@@ -225,8 +225,9 @@ def archiver_url(environ: Mapping[str, str]) -> str:
     Raises:
         SettingsError: as `from_env`.
     """
-    if environ.get("ARCHIVE_REDIS_URL"):
-        return _checked(environ, "ARCHIVE_REDIS_URL", check_url)
+    name = "ARCHIVE_REDIS_URL"
+    if environ.get(name) or environ.get(f"{name}_FILE"):
+        return _checked(environ, name, check_url)
     return _checked(environ, "EVENTS_REDIS_URL", check_url)
 
 

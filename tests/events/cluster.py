@@ -49,7 +49,7 @@ def running_cluster(directories: pytest.TempPathFactory) -> Iterator[Cluster]:
             stack.enter_context(running_server("cluster", cluster.server_directory(directory, number + 1)))
             for number in range(len(addresses))
         ]
-        cluster.join(addresses)
+        cluster.join(cluster.members(addresses))
         with connect(cluster.url(addresses)) as client:
             assert client.ping()
         yield Cluster(tuple(servers), cluster.url(addresses))
