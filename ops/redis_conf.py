@@ -106,7 +106,7 @@ def prepare(role: Role, directory: Path) -> Address:
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     directory.chmod(0o700)
-    address = _kept(_load(directory) or _new_address())
+    address = _kept(address_in(directory) or _new_address())
     write_private(directory / SERVER_NAME, json.dumps(asdict(address)))
     write_private(directory / CONF_NAME, conf_text(role, address))
     return address
@@ -133,7 +133,7 @@ def write_private(path: Path, text: str) -> None:
     new.replace(path)
 
 
-def _load(directory: Path) -> Address | None:
+def address_in(directory: Path) -> Address | None:
     """The previous address; None if there is none, or the file is damaged: then a new one will do."""
     try:
         return Address(**json.loads((directory / SERVER_NAME).read_text()))
