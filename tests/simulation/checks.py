@@ -15,7 +15,7 @@ from events.store import keys
 from events.store.chain import NO_HASH
 from events.store.records import Entry
 from tests.simulation.people import Journal
-from tests.simulation.service import SIGNING_KEYS, Place
+from tests.simulation.service import Place
 
 SETTLED_S: Final = 120.0
 """After so long every match is over, once its people have resigned."""
@@ -27,13 +27,13 @@ class Checks:
     def __init__(self, place: Place, journal: Journal) -> None:
         self._journal = journal
         self._world = place.world
-        self._matches: Final[Matches] = place.matches(place.world.outside)
         self._client = place.events.client(place.world.outside, retries=0)
-        self._notary = Notary(self._matches.store, SigningKeys(SIGNING_KEYS))
         self._place = place
 
     def run(self) -> None:
         """Wait until the service has settled, and check everything."""
+        self._matches: Matches = self._place.matches(self._world.outside)
+        self._notary = Notary(self._matches.store, SigningKeys(self._place.keys[1]))
         deadline_s = self._world.now_s + SETTLED_S
         while (waiting := self._waiting()) and self._world.now_s < deadline_s:
             self._world.pause(0.5)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.simulation.network import Server
-from tests.simulation.service import Place
+from tests.simulation.service import KEYS, Place
 
 PAUSE_S: Final = 0.4
 """The mean time between two faults."""
@@ -79,6 +79,15 @@ class Faults:
 
     def _any_server(self) -> Server:
         return self._rng.choice((self._place.events, self._place.queue))
+
+
+def exchange_keys(place: Place) -> None:
+    """Give all processes a new master key and signing key, first as known ones and then as the first."""
+    for keys in KEYS[1:]:
+        place.keys = keys
+        for _ in place.restart_all():
+            place.world.note("-- a process is restarted with other keys")
+            place.world.pause(place.world.rng.uniform(0, 0.5))
 
 
 def heal(place: Place) -> None:

@@ -7,7 +7,7 @@ import structlog
 from msgspec import Struct
 
 from tests.simulation.checks import Checks
-from tests.simulation.faults import Faults, heal
+from tests.simulation.faults import Faults, exchange_keys, heal
 from tests.simulation.people import Journal, Person, new_match
 from tests.simulation.service import Place
 from tests.simulation.world import World
@@ -18,6 +18,8 @@ MATCHES: Final = (
     [("acc_ada", ["acc_bob"]), ("acc_eve", [])],
 )
 """Who creates matches, each with whom, beside built-in players."""
+KEYS_EXCHANGED: Final = 0.2
+"""In so many simulations."""
 STORMY_S: Final = 2.5
 """How long things go wrong."""
 LONGEST_S: Final = 600.0
@@ -56,7 +58,7 @@ def simulate(seed: int) -> Outcome:
     def end() -> None:
         world.pause(STORMY_S)
         heal(place)
-        while not all(one.is_done for one in people):
+        while not people or not all(one.is_done for one in people):
             world.pause(0.5)
         checks.run()
         is_checked.append(True)
@@ -64,8 +66,11 @@ def simulate(seed: int) -> Outcome:
     with place.entered():
         place.start(webs=2, relays=2, workers=2)
         for name, others in world.rng.choice(MATCHES):
-            world.spawn(world.outside, lambda name=name, others=others: person(name, others))
+            begins_s = world.rng.choice((0.0, world.rng.uniform(0.2, 1.5)))
+            world.spawn(world.outside, lambda name=name, others=others: person(name, others), begins_s)
         world.spawn(world.outside, Faults(place).run)
+        if world.rng.random() < KEYS_EXCHANGED:
+            world.spawn(world.outside, lambda: exchange_keys(place), 0.2)
         world.spawn(world.outside, end)
         world.run(LONGEST_S, lambda: bool(is_checked))
         if not is_checked:

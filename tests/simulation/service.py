@@ -26,8 +26,14 @@ from workers.turns import lost_turns, partition
 from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits
 from workers.turns.partition import RelayIntervals
 
-MASTER_KEYS: Final = "k1:" + "5e" * 32
-SIGNING_KEYS: Final = "s1:" + "51" * 32
+_OLD: Final = ("k1:" + "5e" * 32, "s1:" + "51" * 32)
+_NEW: Final = ("k2:" + "e5" * 32, "s2:" + "15" * 32)
+KEYS: Final = (
+    _OLD,
+    (f"{_OLD[0]},{_NEW[0]}", f"{_OLD[1]},{_NEW[1]}"),
+    (f"{_NEW[0]},{_OLD[0]}", f"{_NEW[1]},{_OLD[1]}"),
+)
+"""The master and signing keys while they are exchanged, step by step, as docs/operations.md has it."""
 AI_GRACE_S: Final = 2
 RESTART_S: Final = 0.5
 """How long a killed process is away."""
@@ -54,6 +60,8 @@ class Place:
         self.partitions: Final = Partitions(partitions)
         self.events: Final = Server(world, "events", failures, self.partitions)
         self.queue: Final = Server(world, "queue", failures)
+        self.keys = KEYS[0]
+        """Those that processes start with from now on."""
         self.damages: Final[list[StreamCorrupt]] = []
         self.webs: Final[list[Web]] = []
         self.relays: Final[list[Process]] = []
@@ -89,9 +97,20 @@ class Place:
         self.workers[index] = self._new_process(f"worker-{index}")
         self.start_worker(self.workers[index], RESTART_S)
 
+    def restart_all(self) -> Iterator[None]:
+        """Restart one process after the other."""
+        for restart, group in (
+            (self.restart_web, self.webs),
+            (self.restart_relay, self.relays),
+            (self.restart_worker, self.workers),
+        ):
+            for index in range(len(group)):
+                restart(index)
+                yield
+
     def start_relay(self, process: Process, after_s: float = 0.0) -> None:
         """Run the relay in that process."""
-        settings = Settings("", "", MASTER_KEYS, SIGNING_KEYS, ai_grace_s=AI_GRACE_S)
+        settings = Settings("", "", *self.keys, ai_grace_s=AI_GRACE_S)
         self.world.spawn(process, lambda: Relay(settings, INTERVALS).run(), after_s)
 
     def start_worker(self, process: Process, after_s: float = 0.0) -> None:
@@ -103,10 +122,10 @@ class Place:
         store = RedisStore(self.events.client(process, retries=1))
         return Matches(
             store,
-            Seeds(MASTER_KEYS),
+            Seeds(self.keys[0]),
             cache_matches=cache,
             ai_grace_ms=AI_GRACE_S * 1000,
-            notary=Notary(store, SigningKeys(SIGNING_KEYS)),
+            notary=Notary(store, SigningKeys(self.keys[1])),
             on_damage=self.damages.append,
         )
 
