@@ -18,7 +18,7 @@ MATCHES: Final = (
     [("acc_ada", ["acc_bob"]), ("acc_eve", [])],
 )
 """Who creates matches, each with whom, beside built-in players."""
-KEYS_EXCHANGED: Final = 0.2
+KEYS_EXCHANGED: Final = 0.1
 """In so many simulations."""
 STORMY_S: Final = 2.5
 """How long things go wrong."""
@@ -40,6 +40,7 @@ def simulate(seed: int) -> Outcome:
     """Let a seed's people play on a service to which a seed's faults happen, and check what is left."""
     world = World(seed)
     place = Place(world, failures=world.rng.choice((0.0, 0.01, 0.05)), partitions=world.rng.choice((1, 1, 3)))
+    are_exchanged = world.rng.random() < KEYS_EXCHANGED
     journal = Journal(world)
     people: list[Person] = []
     checks = Checks(place, journal)
@@ -66,10 +67,10 @@ def simulate(seed: int) -> Outcome:
     with place.entered():
         place.start(webs=2, relays=2, workers=2)
         for name, others in world.rng.choice(MATCHES):
-            begins_s = world.rng.choice((0.0, world.rng.uniform(0.2, 1.5)))
+            begins_s = world.rng.uniform(0, 1.5) if are_exchanged else 0.0
             world.spawn(world.outside, lambda name=name, others=others: person(name, others), begins_s)
         world.spawn(world.outside, Faults(place).run)
-        if world.rng.random() < KEYS_EXCHANGED:
+        if are_exchanged:
             world.spawn(world.outside, lambda: exchange_keys(place), 0.2)
         world.spawn(world.outside, end)
         world.run(LONGEST_S, lambda: bool(is_checked))
