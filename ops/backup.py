@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser("python -m ops.backup", description=__doc__)
     parser.add_argument("task", choices=("take", "restore"))
-    parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="where the backup is or will be")
+    parser.add_argument("directory", type=Path, help="where the backup is or will be")
     options = parser.parse_args(arguments)
     var_dir = Path(os.environ.get("VAR_DIR") or "var").absolute()
     try:
