@@ -18,8 +18,9 @@ from msgspec import Struct
 from events.reindex import ReindexResult, reindex
 from events.store import keys
 from events.store.client import connect_to_all, unavailable_as_store_error
+from events.store.durability import BEING_MOVED
 from events.store.errors import StoreUnavailable
-from events.store.partitions import BEING_MOVED, Partitions, divided, partitions_of
+from events.store.keys import Partitions, divided, partitions_of
 from runtime.connection import check_url, connect
 from runtime.settings import MOST_PARTITIONS, SettingsError, archive_dir, partitions, store_from_env
 

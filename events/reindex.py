@@ -33,7 +33,7 @@ from events.store import keys
 from events.store.client import connect_to_all, unavailable_as_store_error
 from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
 from events.store.fields import index_of
-from events.store.partitions import partitions_of
+from events.store.keys import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
 from runtime.settings import SettingsError, archive_dir, partitions, store_from_env

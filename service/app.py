@@ -20,8 +20,8 @@ from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
 from events.store.high_water import HighWater
+from events.store.keys import Partitions, divided
 from events.store.outages import RecentOutages
-from events.store.partitions import Partitions, divided
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking

@@ -36,8 +36,8 @@ from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
 from events.store.high_water import HighWater
+from events.store.keys import partitions_of
 from events.store.outbox import DAMAGED, read_pointers
-from events.store.partitions import partitions_of
 from runtime import heartbeat
 from runtime.connection import connect_blocking
 from runtime.queue import REVIEWS

@@ -9,8 +9,7 @@ import redis
 from domain.match.state import ABORTED, FINISHED
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from events.store.keys import first_id
-from events.store.partitions import partitions_of
+from events.store.keys import first_id, partitions_of
 
 _PAGE: Final = 500
 

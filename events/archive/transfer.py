@@ -22,7 +22,7 @@ from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
-from events.store.partitions import partitions_of
+from events.store.keys import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
 

@@ -13,8 +13,8 @@ import structlog
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
+from events.store.keys import partitions_of
 from events.store.outbox import DAMAGED
-from events.store.partitions import partitions_of
 
 _RECORD: Final = """
 if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end

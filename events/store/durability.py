@@ -8,7 +8,7 @@ import redis
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.store.partitions import partition_problem
+from events.store import keys
 from runtime.connection import Cluster, memory_used, servers_of
 from runtime.settings import Settings, StoreFsync
 
@@ -85,6 +85,25 @@ def _found(
 def _partition_problems(client: redis.Redis, required: Requirements) -> list[str]:
     problem = partition_problem(client, required.partitions)
     return [problem] if problem else []
+
+
+BEING_MOVED: Final = 0
+"""In place of the number of partitions: `events.move` has not copied everything yet."""
+
+
+def partition_problem(client: redis.Redis, count: int) -> str:
+    """Why a store cannot be used as one of so many partitions, as text for everybody; empty if it can.
+
+    Raises:
+        redis.RedisError.
+    """
+    found = client.get(keys.PARTITIONS)
+    there = int(found) if isinstance(found, bytes) else 1
+    if there == count or (found is None and not client.exists(keys.LOG)):
+        return ""
+    if there == BEING_MOVED:
+        return "the event store is not complete: events.move has not come to its end"
+    return f"the event store has {there} partitions, and PARTITIONS is {count}"
 
 
 def problems_of(info: Mapping[str, Any], config: _Config | None, required: Requirements = LOCAL) -> list[str]:

@@ -13,9 +13,8 @@ import redis
 import structlog
 
 from events.store.errors import StoreUnavailable
-from events.store.keys import now_ms
+from events.store.keys import now_ms, partitions_of
 from events.store.outbox import Outbox
-from events.store.partitions import partitions_of
 from runtime.connection import memory_limit, memory_used, servers_of
 from runtime.queue import backlog
 

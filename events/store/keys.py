@@ -1,12 +1,14 @@
 """Names of what is stored: ids, their clock, and every key in the event store; no other module spells a key.
 
-All keys of matches and ladders have the hash tag of their partition, see `events.store.partitions`. The names
-here are those in the first partition; `at` turns them into those in another. Keys of accounts share another
-tag, so that one script can write a whole account.
+A store has partitions. All keys of one share a hash tag, so that one script can write a match, the log and
+the indexes, on a cluster, too. Matches are spread over the partitions; ladders, the checkpoint log and
+everything else that there is only once are in the first. The names here are those in the first; `at` turns
+them into those in another. Keys of accounts share another tag, so that one script can write a whole account.
 """
 
 import time
-from typing import Final
+import zlib
+from typing import Final, TypeVar, cast
 
 from ulid import ULID
 
@@ -81,6 +83,51 @@ def at(key: str, tag: str) -> str:
         return key
     assert key.startswith(_START), f"{key} is not spread over partitions"
     return f"mk:{tag}:{key[len(_START) :]}"
+
+
+class Partitions:
+    """The partitions of one store."""
+
+    def __init__(self, count: int = 1) -> None:
+        """`count` is 1 to `runtime.settings.MOST_PARTITIONS`."""
+        self.tags: Final = tuple([tag(number) for number in range(count)])
+        """The hash tag of each."""
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    def of(self, stream_id: str) -> str:
+        """The tag of the partition that a match, a ladder or the checkpoint log is in."""
+        if len(self.tags) == 1 or not stream_id.startswith(MATCH_PREFIX):
+            return HOME
+        return self.tags[zlib.crc32(stream_id.encode()) % len(self.tags)]
+
+    def key(self, key: str, stream_id: str) -> str:
+        """That key in the partition of the stream."""
+        return key if len(self.tags) == 1 else at(key, self.of(stream_id))
+
+    def each(self, key: str) -> tuple[str, ...]:
+        """That key in every partition."""
+        return tuple([at(key, tag) for tag in self.tags])
+
+
+SINGLE: Final = Partitions()
+
+
+_C = TypeVar("_C")
+"""A client of Redis."""
+
+
+def divided(client: _C, partitions: Partitions) -> _C:
+    """The client, which knows the partitions of its store from now on."""
+    client.partitions = partitions  # type: ignore[attr-defined]  # redis-py has no room for more
+    return client
+
+
+def partitions_of(client: object) -> Partitions:
+    """The partitions of the store that a client talks to; one, unless it knows better."""
+    found = getattr(client, "partitions", SINGLE)
+    return cast(Partitions, found)
 
 
 def now_ms() -> int:

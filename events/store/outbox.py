@@ -13,7 +13,7 @@ import redis
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.fields import pointer_in, pointer_to
-from events.store.partitions import partitions_of
+from events.store.keys import partitions_of
 from events.store.records import Pointer, Precedence
 from runtime.connection import LONGEST_BLOCK_MS, Cluster
 

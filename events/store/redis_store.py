@@ -19,7 +19,7 @@ from events.store import entries, keys
 from events.store.client import raise_first, unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.fields import format_of, from_fields, from_flat, short_name
-from events.store.partitions import Partitions, partitions_of
+from events.store.keys import Partitions, partitions_of
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,

@@ -12,8 +12,8 @@ import structlog
 from cachetools import LRUCache
 
 from events.store import keys
+from events.store.keys import partitions_of
 from events.store.outbox import DAMAGED, log_end, read_pointers
-from events.store.partitions import partitions_of
 from events.store.records import Pointer
 
 _BLOCK_MS: Final = 2000

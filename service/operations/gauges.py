@@ -13,9 +13,8 @@ from prometheus_client.registry import Collector
 from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
 from events.store import keys
 from events.store.errors import StoreUnavailable
-from events.store.keys import now_ms
+from events.store.keys import Partitions, divided, now_ms, partitions_of
 from events.store.outbox import RELAY, Outbox
-from events.store.partitions import Partitions, divided, partitions_of
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used, servers_of
 from runtime.queue import backlog, jobs_waiting

@@ -8,7 +8,7 @@ import redis
 from events import Matches, MemoryStore, Outbox, RedisStore
 from events.store.client import connect_store
 from events.store.durability import Requirements
-from events.store.partitions import Partitions, divided
+from events.store.keys import Partitions, divided
 from ops.servers import Server
 from runtime.connection import connect
 from tests.events.cluster import Cluster, running_cluster

@@ -17,7 +17,7 @@ from events import Batch, Envelope, Loaded, Matches, MemoryStore, Move, Notary, 
 from events.matches.entries import CODEC
 from events.matches.matches import writes_beside
 from events.matches.projections import IndexChange, NextStep
-from events.store.partitions import partitions_of
+from events.store.keys import partitions_of
 from events.store.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)

@@ -15,7 +15,7 @@ from events.matches.lists import list_matches
 from events.move import main
 from events.store import keys
 from events.store.durability import Requirements, durability_problems
-from events.store.partitions import Partitions, divided, partitions_of
+from events.store.keys import Partitions, divided, partitions_of
 from ops.servers import Server, running_server
 from runtime.connection import connect
 from tests.events.cluster import Cluster

@@ -34,6 +34,10 @@ class Checks:
         """Wait until the service has settled, and check everything."""
         self._matches: Matches = self._place.matches(self._world.outside)
         self._notary = Notary(self._matches.store, SigningKeys(self._place.keys[1]))
+        for match_id in [*self._journal.matches]:
+            if not self._matches.store.read(match_id):
+                self._journal.fault(f"{match_id} was created and is lost")
+                self._journal.matches.remove(match_id)
         deadline_s = self._world.now_s + SETTLED_S
         while (waiting := self._waiting()) and self._world.now_s < deadline_s:
             self._world.pause(0.5)

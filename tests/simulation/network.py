@@ -10,7 +10,7 @@ from redis.backoff import NoBackoff
 from redis.connection import ConnectionPool
 from redis.retry import Retry
 
-from events.store.partitions import SINGLE, Partitions, divided
+from events.store.keys import SINGLE, Partitions, divided
 from tests.simulation.recorded import Recorder
 from tests.simulation.world import Process, World
 

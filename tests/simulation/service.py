@@ -11,7 +11,7 @@ from rq import Queue
 from events import Matches, Notary, RedisStore, Seeds, Settings, SigningKeys
 from events.ladders.ladders import Ladders
 from events.store.errors import StreamCorrupt
-from events.store.partitions import Partitions
+from events.store.keys import Partitions
 from runtime import heartbeat
 from runtime.queue import PEOPLE, QUEUE
 from tests.simulation.network import Server

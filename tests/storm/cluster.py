@@ -24,7 +24,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from events.store import keys
-from events.store.partitions import Partitions
+from events.store.keys import Partitions
 from ops import cluster
 from ops.redis_conf import SERVER_NAME, Address, free_port, is_free
 from tests.e2e.stack import Stack, wait_until

@@ -16,9 +16,8 @@ from redis.lock import Lock
 from events import Matches, Notary, Outbox
 from events.store import keys
 from events.store.heads import Heads
-from events.store.keys import now_ms
+from events.store.keys import now_ms, partitions_of
 from events.store.outbox import RELAY
-from events.store.partitions import partitions_of
 from events.store.records import Pointer
 from workers.operations import metrics
 from workers.operations.lifetime import is_of_dead, token_of

@@ -20,8 +20,7 @@ from events.store.client import StoreClient, connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import Requirements, durability_problems
 from events.store.errors import StreamCorrupt
-from events.store.keys import new_id, now_ms
-from events.store.partitions import Partitions, divided
+from events.store.keys import Partitions, divided, new_id, now_ms
 from ops.servers import Server
 from tests.events.ended import ended_match
 from tests.events.example_matches import SEEDS, creation, finished_match, play

@@ -7,14 +7,13 @@ import pytest
 import redis
 
 from events.store import client as store_client
-from events.store import confirmation
 from events.store.client import (
     NotDurable,
+    NotReplicated,
     StoreClient,
     connect_store,
     unavailable_as_store_error,
 )
-from events.store.confirmation import NotReplicated
 from events.store.durability import Requirements, durability_problems
 from events.store.errors import StoreUnavailable
 from ops import redis_conf
@@ -139,8 +138,8 @@ def test_a_store_without_an_append_only_file_gets_nothing(tmp_path_factory: pyte
 
 def test_what_counts_as_a_read_stores_nothing(admin: redis.Redis) -> None:
     known = {name.upper(): set(told["flags"]) for name, told in admin.command().items()}
-    assert known.keys() >= confirmation.READS
-    assert {name for name in confirmation.READS if "write" in known[name]} == set()
+    assert known.keys() >= store_client.READS
+    assert {name for name in store_client.READS if "write" in known[name]} == set()
 
 
 def test_a_store_that_is_asked_once_a_second_is_not_asked_for_each_write(
@@ -199,7 +198,7 @@ def test_a_write_that_no_replica_confirms_is_not_acknowledged(
 ) -> None:
     """Nor is the same command when it comes again, though it finds itself carried out and writes nothing."""
     monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
-    monkeypatch.setattr(confirmation, "REPLICA_WAIT_MS", 100)
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
     script = "return redis.call('SETNX', KEYS[1], 'once')"
     with connect_store(pair.primary.url, REPLICATED) as client:
         client.set("mk:{00}:other", "x")
@@ -216,7 +215,7 @@ def test_a_write_that_no_replica_confirms_is_not_acknowledged(
 def test_a_store_without_a_replica_gets_nothing_that_must_be_replicated(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirmation, "REPLICA_WAIT_MS", 100)
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
     problem = "the event store has no replica that is up to date"
     with connect_store(pair.primary.url, REPLICATED) as client:
         client.set(KEY, "stored")

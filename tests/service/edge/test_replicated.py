@@ -3,7 +3,7 @@
 import pytest
 import redis
 
-from events.store import confirmation
+from events.store import client as store_client
 from events.store.keys import stream
 from ops.servers import Server
 from runtime.settings import Settings
@@ -19,7 +19,7 @@ MATCH = {"ruleset": "base", "seats": SEATS, "first_seat": 0}
 def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_again(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirmation, "REPLICA_WAIT_MS", 200)
+    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 200)
     with running_pair(tmp_path_factory) as pair:
         settings = Settings(
             pair.primary.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, durability="replicated"

@@ -11,8 +11,8 @@ from events import Matches, RedisStore, Seeds
 from events.store import keys
 from events.store.client import connect_store
 from events.store.durability import required_by
+from events.store.keys import Partitions
 from events.store.outbox import RELAY
-from events.store.partitions import Partitions
 from tests.workers.kit import MASTER_KEYS, Place, running, wait_until
 from workers.relay import Relay
 from workers.turns.partition import RelayIntervals
