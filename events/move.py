@@ -22,7 +22,7 @@ from events.store.durability import BEING_MOVED
 from events.store.errors import StoreUnavailable
 from events.store.keys import Partitions, divided, partitions_of
 from runtime.connection import check_url, connect
-from runtime.settings import MOST_PARTITIONS, SettingsError, archive_dir, partitions, store_from_env
+from runtime.settings import MOST_PARTITIONS, Bucket, SettingsError, archive_dir, partitions, store_from_env
 
 _PAGE: Final = 500
 _SHOWN_EVERY: Final = 1000
@@ -58,7 +58,7 @@ def move(
     target: redis.Redis,
     ai_grace_ms: int,
     on_key: Callable[[Copied], None],
-    archive_dir: Path | None = None,
+    archive_dir: Path | Bucket | None = None,
 ) -> ReindexResult:
     """Copy everything; `on_key` is called after each key. `archive_dir` has the files of archived matches.
 

@@ -36,7 +36,7 @@ from events.store.fields import index_of
 from events.store.keys import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
-from runtime.settings import SettingsError, archive_dir, partitions, store_from_env
+from runtime.settings import Bucket, SettingsError, archive_dir, partitions, store_from_env
 
 _STATUSES: Final = ("open", "running", "finished", "aborted")
 _SHOWN_EVERY: Final = 1000
@@ -114,7 +114,7 @@ def reindex(
     client: redis.Redis,
     ai_grace_ms: int = 10_000,
     on_match: Callable[[int], None] = lambda count: None,
-    archive_dir: Path | None = None,
+    archive_dir: Path | Bucket | None = None,
 ) -> ReindexResult:
     """Rebuild all projections; the service may be running.
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NoReturn, TypeVar
+from typing import Final, Literal, NamedTuple, NoReturn, TypeVar
 
 from limits import RateLimitItem, parse_many
 
@@ -48,6 +48,7 @@ _DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
 """An origin with its default port; browsers send it without one."""
 
 
+_BUCKET: Final = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([\w./-]*?)/?)?", re.ASCII)
 _AGE: Final = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
 MOST_PARTITIONS: Final = 256
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -95,8 +96,8 @@ class Settings:
     """EMBED_ORIGINS: the same form; sites that may show tables in frames."""
     cache_matches: int = 2000
     """CACHE_MATCHES: size of each process's cache of match states."""
-    archive_dir: Path | None = None
-    """ARCHIVE_DIR: the directory of archived matches; None without an archive."""
+    archive_dir: "Path | Bucket | None" = None
+    """ARCHIVE_DIR: the directory or the bucket of archived matches; None without an archive."""
     ai_grace_s: int = 10
     """AI_GRACE_S: seconds after which an unplayed turn of a built-in player is dispatched again."""
     log_level: str = "INFO"
@@ -187,10 +188,32 @@ def metrics_dir(environ: Mapping[str, str]) -> Path | None:
     return Path(text).absolute() if text else None
 
 
-def archive_dir(environ: Mapping[str, str]) -> Path | None:
-    """ARCHIVE_DIR: the directory of archived matches; None if it is not set."""
+class Bucket(NamedTuple):
+    """A bucket of an object store that speaks S3, and what all names in it begin with."""
+
+    name: str
+    prefix: str
+
+    def __str__(self) -> str:
+        return f"s3://{self.name}/{self.prefix}".rstrip("/")
+
+
+def archive_dir(environ: Mapping[str, str]) -> Path | Bucket | None:
+    """ARCHIVE_DIR: the directory, or the bucket as `s3://bucket/prefix`, of archived matches; None if it is
+    not set.
+
+    Raises:
+        SettingsError: as `from_env`.
+    """
     text = environ.get("ARCHIVE_DIR")
-    return Path(text).absolute() if text else None
+    if not text:
+        return None
+    if "://" not in text:
+        return Path(text).absolute()
+    found = _BUCKET.fullmatch(text)
+    if found is None:
+        raise SettingsError(f"ARCHIVE_DIR must be a directory or s3://bucket/prefix, not {text!r}")
+    return Bucket(found[1], found[2] or "")
 
 
 def age_s(text: str) -> int:

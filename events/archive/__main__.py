@@ -5,14 +5,13 @@ again and again, as a process of the service. `--restore` moves a match back.
 """
 
 import argparse
-import fcntl
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
@@ -20,6 +19,7 @@ from typing import Final, TextIO
 import redis
 
 from events.archive.ended import ended_before
+from events.archive.places import place_of
 from events.archive.reader import Archive
 from events.archive.transfer import (
     OBJECTIONS,
@@ -29,7 +29,6 @@ from events.archive.transfer import (
     memory_of,
     movable,
     restore,
-    sync,
 )
 from events.store.client import connect_to_all
 from events.store.errors import (
@@ -42,6 +41,7 @@ from events.store.errors import (
 )
 from events.store.keys import now_ms
 from runtime.settings import (
+    Bucket,
     SettingsError,
     age_s,
     archive_after_s,
@@ -175,16 +175,16 @@ def _once(
 ) -> int:
     """One run; its exit code."""
     try:
-        url, directory = archiver_url(environ), archive_dir(environ)
-        if directory is None:
+        url, where = archiver_url(environ), archive_dir(environ)
+        if where is None:
             raise SettingsError("ARCHIVE_DIR is not set")
         with connect_to_all(url, partitions(environ)) as client:
             if options.restore is not None:
-                return _restore(client, directory, options.restore, output)
+                return _restore(client, where, options.restore, output)
             after_s = archive_after_s(environ) if options.older_than is None else options.older_than
             cutoff_ms = max(0, now() - after_s * 1000)
             tally = Tally(output, watchdog, said)
-            return _archive(client, directory, cutoff_ms, options, tally, stop)
+            return _archive(client, where, cutoff_ms, options, tally, stop)
     except SettingsError as error:
         print(f"error: {error}", file=output, flush=True)
         return WRONG_CALL
@@ -241,9 +241,9 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _restore(client: redis.Redis, directory: Path, match_id: str, output: TextIO) -> int:
+def _restore(client: redis.Redis, where: Path | Bucket, match_id: str, output: TextIO) -> int:
     try:
-        version = restore(client, Archive(directory), match_id)
+        version = restore(client, Archive(where), match_id)
     except (NotMoved, RulesChanged, StreamCorrupt) as error:
         print(f"left as it was: {error}", file=output)
         return SOME_LEFT
@@ -253,7 +253,7 @@ def _restore(client: redis.Redis, directory: Path, match_id: str, output: TextIO
 
 def _archive(
     client: redis.Redis,
-    directory: Path,
+    where: Path | Bucket,
     cutoff_ms: int,
     options: argparse.Namespace,
     tally: Tally,
@@ -264,9 +264,9 @@ def _archive(
     step = (
         partial(_weighed, client)
         if options.dry_run
-        else partial(archive, client, directory, objections=OBJECTIONS)
+        else partial(archive, client, where, objections=OBJECTIONS)
     )
-    with nullcontext() if options.dry_run else _alone(directory):
+    with nullcontext() if options.dry_run else place_of(where).alone():
         try:
             _run(ended_before(client, cutoff_ms), step, tally, options.limit, stop)
         finally:
@@ -293,32 +293,6 @@ def _weighed(client: redis.Redis, match_id: str) -> Moved:
     """The memory that archiving the match would free. Raises: see `events.archive.transfer.archive`."""
     movable(client, match_id, OBJECTIONS)
     return Moved(memory_of(client, match_id), 0)
-
-
-@contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """Create the directory and lock it against other runs.
-
-    Raises:
-        OSError: it cannot be used, or another run has locked it.
-    """
-    directory.mkdir(parents=True, exist_ok=True)
-    sync(directory.parent)
-    lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT, 0o640)
-    try:
-        if not _try_lock(lock):
-            raise OSError(f"another run is in progress in {directory}")
-        yield
-    finally:
-        os.close(lock)
-
-
-def _try_lock(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _main() -> int:

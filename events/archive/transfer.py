@@ -4,7 +4,6 @@ After a crash between two steps, there is either the stream, or the file and the
 A stream is removed from Redis only after its file has been read back.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -15,7 +14,8 @@ from msgspec import Struct
 from domain.canonical import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
-from events.archive.reader import Archive, read_file
+from events.archive.places import Missing, place_of
+from events.archive.reader import Archive
 from events.checkpoints.lines import checkpoint_in
 from events.matches.entries import Loaded, from_entries
 from events.store import keys
@@ -25,6 +25,7 @@ from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fiel
 from events.store.keys import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
+from runtime.settings import Bucket
 
 _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()
 _RESTORE: Final = (Path(__file__).parent / "restore.lua").read_bytes()
@@ -58,7 +59,7 @@ class Moved(Struct, frozen=True):
 
 
 def archive(
-    client: redis.Redis, directory: Path, match_id: str, objections: Sequence[Objection] = ()
+    client: redis.Redis, where: Path | Bucket, match_id: str, objections: Sequence[Objection] = ()
 ) -> Moved:
     """Move a match from Redis to a file.
 
@@ -67,14 +68,14 @@ def archive(
         NotMoved: it is not over, there is an objection, or a different file is in its place.
         RulesChanged: the card tables that it was created with are not available.
         StreamCorrupt: its stream is not what was written; it is not changed.
-        OSError: the directory cannot be used.
+        OSError: the place cannot be used.
         StoreUnavailable.
     """
     entries = movable(client, match_id, objections)
     redis_bytes = memory_of(client, match_id)
-    tombstone = file_away(directory, match_id, entries)
+    tombstone, size = file_away(where, match_id, entries)
     remove_stream(client, match_id, entries, tombstone)
-    return Moved(redis_bytes, (directory / tombstone.file).stat().st_size)
+    return Moved(redis_bytes, size)
 
 
 def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] = ()) -> list[Entry]:
@@ -152,8 +153,8 @@ def memory_of(client: redis.Redis, match_id: str) -> int:
         return sum([client.memory_usage(name, samples=0) or 0 for name in names])
 
 
-def file_away(directory: Path, match_id: str, entries: Sequence[Entry]) -> Tombstone:
-    """Write the entries durably to their file, read it back, and return its tombstone.
+def file_away(where: Path | Bucket, match_id: str, entries: Sequence[Entry]) -> tuple[Tombstone, int]:
+    """Write the entries durably to their file and read it back; its tombstone, and its size.
 
     A file that already exists, as after a crash or a restore, is never overwritten.
 
@@ -161,18 +162,17 @@ def file_away(directory: Path, match_id: str, entries: Sequence[Entry]) -> Tombs
         NotMoved: the entries are too large, or a different file is in that place.
         OSError.
     """
+    place = place_of(where)
     try:
-        path = directory / file_name(match_id)
-        if not path.exists():
-            _write(path, encode(match_id, entries))
-        _sync(path)
-        data = read_file(path)
-    except ValueError as error:
+        name = file_name(match_id)
+        place.keep(name, encode(match_id, entries))
+        data = place.read(name)
+    except (ValueError, Missing) as error:
         raise NotMoved(match_id, str(error)) from error
     tombstone = tombstone_of(match_id, entries, data)
     if _read_back(match_id, tombstone, data) != entries:
-        raise NotMoved(match_id, f"{path} is in the way: it does not hold its entries")
-    return tombstone
+        raise NotMoved(match_id, f"{place}/{name} is in the way: it does not hold its entries")
+    return tombstone, len(data)
 
 
 def _read_back(match_id: str, tombstone: Tombstone, data: bytes) -> list[Entry]:
@@ -225,33 +225,3 @@ def _run(
 
 def _key(client: redis.Redis, key: str, match_id: str) -> str:
     return partitions_of(client).key(key, match_id)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Create a file atomically; the partial file that a crash has left is overwritten."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.new")
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, its name and the name of its directory are on the disk."""
-    for one in (path, path.parent, path.parent.parent):
-        sync(one)
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a directory, are on the disk.
-
-    Raises:
-        OSError.
-    """
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -32,6 +32,7 @@ from events.store.records import (
     Reused,
     Scored,
 )
+from runtime.settings import Bucket
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
@@ -42,7 +43,7 @@ _Call: TypeAlias = tuple[Any, ...]
 class RedisStore:
     """See `events.store.records.Store`; safe to share among threads."""
 
-    def __init__(self, client: redis.Redis, archive_dir: Path | None = None) -> None:
+    def __init__(self, client: redis.Redis, archive_dir: Path | Bucket | None = None) -> None:
         """`archive_dir` has the files of archived matches; without it, they cannot be read."""
         self._client = client
         self._partitions = partitions_of(client)

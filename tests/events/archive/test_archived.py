@@ -9,6 +9,7 @@ import redis
 from domain import RuleViolation
 from domain.match.commands import AbortMatch, Resign, RollDice
 from events import CommandReused, Loaded, Matches, MemoryStore, RedisStore, StaleVersion, StreamCorrupt
+from events.archive.places import Directory
 from events.archive.reader import Archive
 from events.archive.transfer import archive, restore
 from events.matches.lists import list_matches
@@ -175,13 +176,16 @@ def test_reading_on_in_an_archived_match_opens_its_file_once(
     assert len(opened) == 1
 
 
-def counting(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The files that are read from now on."""
-    opened: list[Path] = []
-    read_file: Callable[[Path], bytes] = Path.read_bytes
-    monkeypatch.setattr(
-        "events.archive.reader.read_file", lambda path: opened.append(path) or read_file(path)
-    )
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that are read from now on."""
+    opened: list[str] = []
+    read = Directory.read
+
+    def counted(place: Directory, name: str) -> bytes:
+        opened.append(name)
+        return read(place, name)
+
+    monkeypatch.setattr(Directory, "read", counted)
     return opened
 
 
@@ -195,7 +199,9 @@ def test_the_cache_of_files_is_bounded(
     opened = counting(monkeypatch)
     for each in (*ended, ended[2], ended[1], ended[0], ended[1]):
         assert [*reading.match(each.match_id, tombstones[each.match_id]).entries] == each.entries
-    assert [path.name.split(".")[0] for path in opened] == [each.match_id for each in (*ended, ended[0])]
+    assert [Path(name).name.split(".")[0] for name in opened] == [
+        each.match_id for each in (*ended, ended[0])
+    ]
     small = Archive(tmp_path, cached_bytes=10)
     assert [*small.match(ended[0].match_id, tombstones[ended[0].match_id]).entries] == ended[0].entries
 

@@ -218,11 +218,11 @@ def _half_written(path: Path, data: bytes) -> None:
 
 CRASHES: dict[str, tuple[str, Callable[..., None]]] = {
     "before the file is written": ("events.archive.transfer.file_away", _crash),
-    "while the file is written": ("events.archive.transfer._write", _half_written),
-    "before the file is synced": ("events.archive.transfer.os.fsync", _crash),
-    "before the file has its name": ("events.archive.transfer.Path.replace", _crash),
-    "before the name is synced": ("events.archive.transfer._sync", _crash),
-    "before the file is read back": ("events.archive.transfer.read_file", _crash),
+    "while the file is written": ("events.archive.places._write", _half_written),
+    "before the file is synced": ("events.archive.places.os.fsync", _crash),
+    "before the file has its name": ("events.archive.places.Path.replace", _crash),
+    "before the name is synced": ("events.archive.places._sync", _crash),
+    "before the file is read back": ("events.archive.places.Directory.read", _crash),
     "before the stream is taken out": ("events.archive.transfer.remove_stream", _crash),
 }
 
@@ -264,8 +264,8 @@ def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
         steps.append("take out")
         remove_stream(*args)
 
-    monkeypatch.setattr("events.archive.transfer.os.fsync", synced)
-    monkeypatch.setattr("events.archive.transfer.Path.replace", renamed)
+    monkeypatch.setattr("events.archive.places.os.fsync", synced)
+    monkeypatch.setattr("events.archive.places.Path.replace", renamed)
     monkeypatch.setattr("events.archive.transfer.remove_stream", taken_out)
     archive(admin, tmp_path, match_id)
     folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.zst"
