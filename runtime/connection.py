@@ -43,6 +43,8 @@ SENTINEL_TIMEOUT_S: Final = 1.0
 _FOR_SENTINELS: Final = "sentinel_"
 """How those options of a URL begin that are for the Sentinels themselves, such as `sentinel_password`."""
 
+CLUSTER_READ_S: Final = 2.0
+"""A server of a cluster that does not answer a reader of its logs in this time is passed over."""
 CLUSTER_RETRIES: Final = 3
 CLUSTER_PAUSE_S: Final = 0.1
 """How often and after which pause a command to a cluster is sent again: it may have moved, or have a new
@@ -127,7 +129,7 @@ def check_url_of_server(url: str) -> None:
 def connect_blocking(url: str) -> redis.Redis:
     """A client for one blocking reader. It never retries: the reader handles lost connections."""
     if is_of_cluster(url):
-        return cast(redis.Redis, Cluster(url, LONGEST_BLOCK_MS / 1000 + 10))
+        return cast(redis.Redis, Cluster(url, CLUSTER_READ_S))
     one = _pool(
         url,
         unconfirmed,

@@ -12,6 +12,8 @@ import secrets
 import signal
 import sys
 import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from types import FrameType
 from typing import Final
 
@@ -38,6 +40,7 @@ from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.keys import partitions_of
 from events.store.outbox import DAMAGED, read_pointers
+from events.store.records import Pointer
 from runtime import heartbeat
 from runtime.connection import connect_blocking
 from runtime.queue import REVIEWS
@@ -150,10 +153,27 @@ class Relay:
             for part in led:
                 part.retry_lost(jobs, dead)
         for part in led:
-            part.work()
+            self._try(part, part.work)
         if led[0].tag == keys.HOME:
-            self._work_for_all()
-        self._relay(led)
+            self._try(led[0], self._work_for_all)
+        if led := self._led():
+            self._relay(led)
+
+    def _try(self, part: PartitionRelay, act: Callable[[], object]) -> bool:
+        """Do something for a partition, and whether it could be done: without its server, others go on.
+
+        Raises:
+            StoreUnavailable, redis.RedisError: there is no other partition.
+        """
+        try:
+            act()
+        except (StoreUnavailable, redis.RedisError) as error:
+            if len(self._parts) == 1:
+                raise
+            log.warning("partition_unavailable", partition=part.tag, error=str(error))
+            part.checkpoint = ""
+            return False
+        return True
 
     def _led(self) -> list[PartitionRelay]:
         """The partitions whose leases this relay holds, in their order."""
@@ -166,7 +186,7 @@ class Relay:
         share, led = self._share(), 0
         for part in sorted(self._parts, key=lambda part: not part.checkpoint):
             if led < share:
-                led += part.lead()
+                led += self._try(part, part.lead) and bool(part.checkpoint)
             elif part.checkpoint:
                 part.release()
         if led:
@@ -198,18 +218,20 @@ class Relay:
         is_busy = self._has_more_deleted or any(part.is_busy() for part in led)
         block_ms = None if is_busy else round(1000 * min([part.wait_s() for part in led]))
         news = read_pointers(self._blocking, {part.tag: part.checkpoint for part in led}, PAGE, block_ms)
-        for part in led:
-            pointers = news.get(part.tag, [])
-            part.follow(pointers)
-            for pointer in pointers:
-                if pointer.next == DAMAGED:
-                    self._matches.forget(pointer.match_id)
-                    self._ladders.forget(pointer.match_id)
-            try:
-                part.relay(pointers)
-            except QueueUnavailable as error:
-                log.warning("queue_unavailable", error=str(error))
-                self._stopped.wait(0 if is_busy else self._intervals.lost_s)
+        try:
+            for part in led:
+                self._try(part, partial(self._relay_part, part, news.get(part.tag, [])))
+        except QueueUnavailable as error:
+            log.warning("queue_unavailable", error=str(error))
+            self._stopped.wait(0 if is_busy else self._intervals.lost_s)
+
+    def _relay_part(self, part: PartitionRelay, pointers: Sequence[Pointer]) -> None:
+        part.follow(pointers)
+        for pointer in pointers:
+            if pointer.next == DAMAGED:
+                self._matches.forget(pointer.match_id)
+                self._ladders.forget(pointer.match_id)
+        part.relay(pointers)
 
 
 def main() -> int:

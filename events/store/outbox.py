@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import redis
 
 from events.store import keys
-from events.store.client import unavailable_as_store_error
+from events.store.client import raise_first, unavailable_as_store_error
 from events.store.fields import pointer_in, pointer_to
 from events.store.keys import partitions_of
 from events.store.records import Pointer, Precedence
@@ -245,11 +245,13 @@ def _read_by_turns(
         with client.pipeline(transaction=False) as pipe:
             for tag, log_id in after.items():
                 pipe.xrange(keys.at(keys.LOG, tag), f"({log_id}", "+", count)
-            replies = pipe.execute()
+            replies = pipe.execute(raise_on_error=False)
+        if all(isinstance(reply, Exception) for reply in replies):
+            raise_first(replies)
         found = {
             tag: [pointer_in(id, fields) for id, fields in reply]
             for tag, reply in zip(after, replies, strict=True)
-            if reply
+            if reply and not isinstance(reply, Exception)  # a server may be away, and the others not
         }
         if found or time.monotonic() >= ends_s:
             return found
