@@ -67,7 +67,9 @@ class Nodes(Stack):
     def node_pid(self, number: int) -> int:
         """The process of a node, from 1; 0 while it does not run."""
         file = self.var_dir / "cluster" / f"node-{number}" / "run.pid"
-        return int(file.read_text() or 0) if file.exists() else 0
+        with suppress(OSError, ValueError):
+            return int(file.read_text())
+        return 0
 
 
 @contextmanager
