@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,30 @@ def test_the_resources_of_kubernetes_are_as_their_schemas_have_them(resource: di
 @tool("hadolint")
 def test_the_dockerfile_is_good() -> None:
     assert_no_fault("hadolint", str(ROOT / "Dockerfile"))
+
+
+def test_the_image_has_all_that_its_processes_load(tmp_path: Path) -> None:
+    left_out = (ROOT / ".dockerignore").read_text().split()
+
+    def ignored(folder: str, names: list[str]) -> set[str]:
+        inside = Path(folder).relative_to(ROOT)
+        anywhere = [pattern.removeprefix("**/") for pattern in left_out if pattern.startswith("**/")]
+        return {
+            name
+            for name in names
+            if (inside / name).as_posix() in left_out or any(fnmatch(name, pattern) for pattern in anywhere)
+        }
+
+    shutil.copytree(ROOT, tmp_path / "app", ignore=ignored)
+    modules = "service.app, workers.relay, workers.jobs, events.archive.__main__, events.move, ops.cluster"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import {modules}"],
+        cwd=tmp_path / "app",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @tool("promtool")
