@@ -102,11 +102,14 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
     Raises:
         StoreUnavailable.
     """
+    partitions = partitions_of(client)
     with unavailable_as_store_error():
-        for tag in partitions_of(client).tags:
-            for key in client.scan_iter(match=keys.at(keys.MATCH_PATTERN, tag), count=1000):
-                yield keys.match_id(key.decode())
-            for archived, _ in client.hscan_iter(keys.at(keys.ARCHIVED, tag), count=1000):
+        for found in client.scan_iter(match=keys.MATCH_PATTERN, count=1000):
+            match_id = keys.match_id(found.decode())
+            if partitions.key(keys.match(match_id), match_id) == found.decode():
+                yield match_id
+        for key in partitions.each(keys.ARCHIVED):
+            for archived, _ in client.hscan_iter(key, count=1000):
                 yield archived.decode()
 
 
@@ -171,8 +174,7 @@ def _waiting(client: redis.Redis) -> dict[str, set[str]]:
     """By match, the keys of the sets of the accounts that it waits for: for a decision, or for a guest."""
     found: dict[str, set[str]] = defaultdict(set)
     with unavailable_as_store_error():
-        each = partitions_of(client).each
-        for pattern in (*each(keys.TURNS_PATTERN), *each(keys.INVITATIONS_PATTERN)):
+        for pattern in (keys.TURNS_PATTERN, keys.INVITATIONS_PATTERN):
             for key in client.scan_iter(match=pattern, count=1000):
                 for match_id in cast("list[bytes]", client.zrange(key, 0, -1)):
                     found[match_id.decode()].add(key.decode())

@@ -62,14 +62,16 @@ DELETED_ACCOUNTS: Final = f"mk:{_ACCOUNTS_TAG}:deleted"
 deleted, in ms."""
 CANARY: Final = f"mk:{HOME}:canary"
 """String: written to test whether the server accepts writes."""
-MATCH_PATTERN: Final = f"mk:{HOME}:match:*"
 INDEX_PATTERN: Final = f"mk:{HOME}:idx:*"
-INVITATIONS_PATTERN: Final = f"mk:{HOME}:idx:invit*"
 SUMMARY_PATTERN: Final = f"mk:{HOME}:sum:*"
 COMMANDS_PATTERN: Final = f"mk:{HOME}:cmd:*"
-TURNS_PATTERN: Final = f"mk:{HOME}:turn:*"
 PUZZLE_PATTERN: Final = f"mk:{HOME}:puzzle:*"
 PUZZLES_PATTERN: Final = f"mk:{HOME}:puzzles:*"
+
+# In all partitions at once, because Redis compares all names with a pattern, whatever it is.
+MATCH_PATTERN: Final = "mk:{*}:match:*"
+INVITATIONS_PATTERN: Final = "mk:{*}:idx:invit*"
+TURNS_PATTERN: Final = "mk:{*}:turn:*"
 
 
 def tag(number: int) -> str:
