@@ -261,12 +261,13 @@ def _archive(
 ) -> int:
     if not options.dry_run and not may_remove_streams(client):
         raise SettingsError("the user of EVENTS_REDIS_URL may not remove streams; see docs/operations.md")
+    place = place_of(where)
     step = (
         partial(_weighed, client)
         if options.dry_run
-        else partial(archive, client, where, objections=OBJECTIONS)
+        else partial(archive, client, place, objections=OBJECTIONS)
     )
-    with nullcontext() if options.dry_run else place_of(where).alone():
+    with nullcontext() if options.dry_run else place.alone():
         try:
             _run(ended_before(client, cutoff_ms), step, tally, options.limit, stop)
         finally:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from domain.canonical import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
-from events.archive.places import Missing, place_of
+from events.archive.places import Missing, Place
 from events.archive.reader import Archive
 from events.checkpoints.lines import checkpoint_in
 from events.matches.entries import Loaded, from_entries
@@ -25,7 +25,6 @@ from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fiel
 from events.store.keys import partitions_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
-from runtime.settings import Bucket
 
 _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()
 _RESTORE: Final = (Path(__file__).parent / "restore.lua").read_bytes()
@@ -58,10 +57,8 @@ class Moved(Struct, frozen=True):
     file_bytes: int
 
 
-def archive(
-    client: redis.Redis, where: Path | Bucket, match_id: str, objections: Sequence[Objection] = ()
-) -> Moved:
-    """Move a match from Redis to a file.
+def archive(client: redis.Redis, place: Place, match_id: str, objections: Sequence[Objection] = ()) -> Moved:
+    """Move a match from Redis to a file in that place.
 
     Raises:
         MatchNotFound: no match with that id is in Redis.
@@ -73,7 +70,7 @@ def archive(
     """
     entries = movable(client, match_id, objections)
     redis_bytes = memory_of(client, match_id)
-    tombstone, size = file_away(where, match_id, entries)
+    tombstone, size = file_away(place, match_id, entries)
     remove_stream(client, match_id, entries, tombstone)
     return Moved(redis_bytes, size)
 
@@ -153,7 +150,7 @@ def memory_of(client: redis.Redis, match_id: str) -> int:
         return sum([client.memory_usage(name, samples=0) or 0 for name in names])
 
 
-def file_away(where: Path | Bucket, match_id: str, entries: Sequence[Entry]) -> tuple[Tombstone, int]:
+def file_away(place: Place, match_id: str, entries: Sequence[Entry]) -> tuple[Tombstone, int]:
     """Write the entries durably to their file and read it back; its tombstone, and its size.
 
     A file that already exists, as after a crash or a restore, is never overwritten.
@@ -162,7 +159,6 @@ def file_away(where: Path | Bucket, match_id: str, entries: Sequence[Entry]) -> 
         NotMoved: the entries are too large, or a different file is in that place.
         OSError.
     """
-    place = place_of(where)
     try:
         name = file_name(match_id)
         place.keep(name, encode(match_id, entries))

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from domain.match.commands import Resign
 from events import Matches
+from events.archive.places import Directory
 from events.archive.transfer import archive
 from events.store import keys
 from events.store.records import Entry, Store
@@ -49,7 +50,7 @@ def archived_match(matches: Matches, admin: redis.Redis, directory: Path, decisi
     """A match that was played in the store and archived, with a store's entries of before."""
     match_id = ended_match(matches, decisions)
     entries = matches.store.read(match_id)
-    archive(admin, directory, match_id)
+    archive(admin, Directory(directory), match_id)
     return Ended(matches.store, match_id, entries)
 
 

@@ -9,6 +9,7 @@ import pytest
 import redis
 
 from events import Matches, RedisStore
+from events.archive.places import Directory
 from events.archive.transfer import archive
 from events.ladders.ladders import Ladders
 from events.matches.lists import list_matches
@@ -39,7 +40,7 @@ def other(other_server: Server) -> Iterator[redis.Redis]:
 
 def play_some(matches: Matches, admin: redis.Redis, directory: Path) -> list[str]:
     ids = [ended_match(matches, 2) for _ in range(4)]
-    archive(divided(admin, partitions_of(matches.store._client)), directory, ids[0])
+    archive(divided(admin, partitions_of(matches.store._client)), Directory(directory), ids[0])
     for number in range(6):
         created = matches.create(creation("sa"))
         ids.append(play(matches, matches.load(created.match_id), Random(number), 2, is_held=True).match_id)

@@ -11,6 +11,7 @@ import redis
 
 from domain.match.commands import AbortMatch, ChangeController, EndReservation, RollDice
 from events import Matches, RedisStore
+from events.archive.places import Directory
 from events.archive.transfer import archive
 from events.reindex import ReindexResult, main, match_ids, projections_of, reindex
 from events.store import keys
@@ -136,7 +137,7 @@ def test_what_stands_beside_an_archived_match_is_built_from_its_file(
     play_some(matches)
     archived = [ended_match(matches), finished_match(matches).match_id]
     for match_id in archived:
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     before = beside_the_streams(admin)
     wipe(client)
     assert set(beside_the_streams(admin)) == {keys.ARCHIVED.encode()}
@@ -178,7 +179,7 @@ def test_a_match_that_is_archived_while_it_is_looked_at_ends_up_right(
 
     def rebuilt_late(*args: Any) -> Any:
         if not admin.exists(keys.ARCHIVED):
-            archive(admin, tmp_path, match_id)
+            archive(admin, Directory(tmp_path), match_id)
         return projections_of(*args)
 
     monkeypatch.setattr("events.reindex.projections_of", rebuilt_late)

@@ -145,7 +145,7 @@ def test_lists_and_summaries_stay_in_redis(
     matches.create(creation("ao"))
     before = list_matches(store), list_matches(store, status="finished"), list_matches(store, player="acc_1")
     assert [len(page.items) for page in before] == [2, 1, 1]
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     after = list_matches(store), list_matches(store, status="finished"), list_matches(store, player="acc_1")
     assert after == before
     assert store.by_score(keys.turns("acc_0"), None, 9) == []
@@ -212,7 +212,7 @@ def test_a_repeated_command_of_an_archived_match_gets_its_answer(
     match_id = ended_match(matches)
     seat = matches.load(match_id).state.active
     first = matches.execute(match_id, Resign(seat), f"seat:{seat}", "resign")
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     for asked in (matches, Matches(store, SEEDS)):
         again = asked.execute(match_id, Resign(seat), f"seat:{seat}", "resign")
         assert again.replayed
@@ -244,7 +244,7 @@ def test_who_remembers_a_match_from_before_its_end_is_brought_up_to_date(
     match_id = matches.create(creation(), CREATION).match_id
     known = behind.load(match_id)
     matches.execute(match_id, Resign(0), "seat:0", "resign")
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     with pytest.raises(RuleViolation, match="finished"):
         behind.execute(match_id, RollDice(0, 1), "seat:0", "roll")
     assert known.version < behind.load(match_id).version
@@ -275,7 +275,7 @@ def test_everything_about_the_past_is_told_as_before(
         match_id = matches.create(creation()).match_id
         matches.execute(match_id, AbortMatch(), "account:acc_0", "abort")
     before = _past(matches, match_id)
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert _past(matches, match_id) == before
     assert _past(Matches(store, SEEDS), match_id) == before
 
@@ -398,4 +398,4 @@ def test_whoever_reads_while_a_match_moves_to_and_fro_sees_all_of_it(
         ):
             assert ask() == expected
             assert not admin.hlen(keys.ARCHIVED)
-            archive(admin, tmp_path, ended.match_id)
+            archive(admin, Directory(tmp_path), ended.match_id)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from domain.match.commands import Resign
 from events import Matches, RedisStore, StreamCorrupt
 from events.archive.files import encode, from_json, to_json
+from events.archive.places import Directory
 from events.archive.reader import Archive
 from events.archive.transfer import archive, read_stream, restore
 from events.store import keys
@@ -36,7 +37,7 @@ def test_a_match_that_is_put_back_is_in_redis_as_it_was(
     before, entries = beside(admin, match_id), admin.xrange(keys.match(match_id))
     info = admin.xinfo_stream(keys.match(match_id))
     commands = admin.hgetall(keys.commands(match_id))
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert restore(client, Archive(tmp_path), match_id) == matches.load(match_id).version
     assert beside(admin, match_id) == before
     assert not admin.exists(keys.ARCHIVED)
@@ -55,7 +56,7 @@ def test_a_match_may_be_put_back_and_archived_again_and_again(
     entries = matches.store.read(match_id)
     tombstones = []
     for _ in range(3):
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
         assert_archived(matches, admin, match_id, entries)
         tombstones.append(tombstone(admin, match_id))
         restore(admin, Archive(tmp_path), match_id)
@@ -120,7 +121,7 @@ def test_a_match_that_built_in_players_finished_goes_and_comes_back_whole(
     match_id = play(matches, matches.load(created.match_id), Random(3)).match_id
     entries = matches.store.read(match_id)
     assert not any(one.command for one in entries[1:])
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert_archived(matches, admin, match_id, entries)
     restore(admin, Archive(tmp_path), match_id)
     assert read_stream(admin, match_id) == entries

@@ -12,6 +12,7 @@ import redis
 from domain.match.commands import AbortMatch
 from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
 from events.archive.files import decode, encode, from_json
+from events.archive.places import Directory
 from events.archive.transfer import (
     archive,
     file_away,
@@ -42,7 +43,7 @@ def test_only_the_stream_and_the_commands_leave_redis(
     match_id = ended_match(matches)
     entries, before = matches.store.read(match_id), beside(admin, match_id)
     used = sum(admin.memory_usage(key, samples=0) for key in (keys.match(match_id), keys.commands(match_id)))
-    moved = archive(admin, tmp_path, match_id)
+    moved = archive(admin, Directory(tmp_path), match_id)
     assert_archived(matches, admin, match_id, entries)
     assert beside(admin, match_id) == before
     assert (moved.redis_bytes, moved.file_bytes) == (used, file_of(tmp_path, match_id).stat().st_size)
@@ -53,7 +54,7 @@ def test_the_tombstone_says_where_the_match_is_and_what_it_was(
 ) -> None:
     match_id = ended_match(matches)
     loaded = matches.load(match_id)
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     found = from_json(match_id, admin.hget(keys.ARCHIVED, match_id))
     path = file_of(tmp_path, match_id)
     assert tmp_path / found.file == path
@@ -67,7 +68,7 @@ def test_a_match_that_was_called_off_is_archived_too(
 ) -> None:
     match_id = matches.create(with_clock()).match_id
     matches.execute(match_id, AbortMatch(), "account:acc_0", "abort")
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert Matches(matches.store, SEEDS).load(match_id).state.status == "aborted"
 
 
@@ -78,7 +79,7 @@ def test_a_match_that_is_not_over_stays(
     match_id = matches.create(with_clock() if kinds == "clock" else creation(kinds)).match_id
     before = everything(admin)
     with pytest.raises(NotMoved, match=f"{match_id}.*it is (open|running)"):
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     assert everything(admin) == before
     assert list(tmp_path.iterdir()) == []
 
@@ -90,7 +91,7 @@ def test_a_match_that_somebody_is_to_look_after_stays(
     admin.zadd(keys.DUE, {match_id: 1})
     before = everything(admin)
     with pytest.raises(NotMoved, match="look after"):
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     assert everything(admin) == before
 
 
@@ -106,17 +107,17 @@ def test_a_match_stays_as_long_as_there_is_an_objection(
 
     before = everything(admin)
     with pytest.raises(NotMoved, match="its end is not signed yet"):
-        archive(admin, tmp_path, match_id, [lambda client, loaded: "", unsigned])
+        archive(admin, Directory(tmp_path), match_id, [lambda client, loaded: "", unsigned])
     assert everything(admin) == before
     ((client, loaded),) = asked
     assert (client, loaded.match_id, loaded.version) == (admin, match_id, matches.load(match_id).version)
-    archive(admin, tmp_path, match_id, [lambda client, loaded: ""])
+    archive(admin, Directory(tmp_path), match_id, [lambda client, loaded: ""])
     assert tombstone(admin, match_id)
 
 
 def test_what_is_not_in_redis_cannot_be_archived(admin: redis.Redis, tmp_path: Path) -> None:
     with pytest.raises(MatchNotFound):
-        archive(admin, tmp_path, "mat_1")
+        archive(admin, Directory(tmp_path), "mat_1")
 
 
 def _missing_entry(admin: redis.Redis, match_id: str) -> None:
@@ -158,7 +159,7 @@ def test_a_stream_that_does_not_hold_together_stays_as_it_is(
     harm(admin, match_id)
     before = everything(admin)
     with pytest.raises((StreamCorrupt, NotMoved), match=match_id):
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     assert everything(admin) == before
 
 
@@ -167,7 +168,7 @@ def test_what_is_appended_after_the_stream_was_read_keeps_it(
 ) -> None:
     match_id = ended_match(matches)
     entries = movable(admin, match_id)
-    found = file_away(tmp_path, match_id, entries)
+    found = file_away(Directory(tmp_path), match_id, entries)
     last, fields = admin.xrevrange(keys.match(match_id), count=1)[0]
     admin.xadd(keys.match(match_id), fields, id=f"{int(last[:-2]) + 1}-0")
     before = everything(admin)
@@ -179,7 +180,7 @@ def test_what_is_appended_after_the_stream_was_read_keeps_it(
 def test_a_stream_of_another_history_is_kept(matches: Matches, admin: redis.Redis, tmp_path: Path) -> None:
     match_id = ended_match(matches)
     entries = movable(admin, match_id)
-    found = file_away(tmp_path, match_id, entries)
+    found = file_away(Directory(tmp_path), match_id, entries)
     (*rest, (last, fields)) = admin.xrange(keys.match(match_id))
     admin.delete(keys.match(match_id))
     for id, same in (*rest, (last, {**fields, b"h": b"other"})):
@@ -195,7 +196,7 @@ def test_an_entry_that_vanishes_after_the_stream_was_read_keeps_the_rest(
 ) -> None:
     match_id = ended_match(matches)
     entries = movable(admin, match_id)
-    found = file_away(tmp_path, match_id, entries)
+    found = file_away(Directory(tmp_path), match_id, entries)
     admin.xdel(keys.match(match_id), f"{entries[3].last}-0")
     with pytest.raises(NotMoved, match="not what was read"):
         remove_stream(admin, match_id, entries, found)
@@ -236,10 +237,10 @@ def test_a_crash_leaves_the_stream_and_doing_it_again_goes_on(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(*CRASHES[moment])
         with pytest.raises(Crash):
-            archive(admin, tmp_path, match_id)
+            archive(admin, Directory(tmp_path), match_id)
     assert everything(admin) == before
     assert matches.store.read(match_id) == entries
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert_archived(matches, admin, match_id, entries)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{match_id}.ndjson.zst"]
 
@@ -267,7 +268,7 @@ def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
     monkeypatch.setattr("events.archive.places.os.fsync", synced)
     monkeypatch.setattr("events.archive.places.Path.replace", renamed)
     monkeypatch.setattr("events.archive.transfer.remove_stream", taken_out)
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.zst"
     assert steps == [
         f"sync {name}.new",
@@ -287,7 +288,7 @@ def test_a_lost_reply_to_the_last_step_is_no_failure(
     archived_match(matches, admin, tmp_path)  # the server knows the script from now on
     with contextlib.closing(LossyConnection(events_server.admin_url)) as line, connect(line.url) as client:
         line.replies_to_lose = 1
-        archive(client, tmp_path, match_id)
+        archive(client, Directory(tmp_path), match_id)
         assert line.replies_to_lose == 0
     assert_archived(matches, admin, match_id, entries)
 
@@ -299,7 +300,7 @@ def test_whoever_may_not_remove_streams_changes_nothing(
     before = everything(admin)
     assert (may_remove_streams(admin), may_remove_streams(client)) == (True, False)
     with pytest.raises(StoreUnavailable, match="ACL failure"):
-        archive(client, tmp_path, match_id)
+        archive(client, Directory(tmp_path), match_id)
     assert everything(admin) == before
 
 
@@ -310,7 +311,7 @@ def test_memory_that_is_full_is_freed_by_archiving(
     entries = matches.store.read(match_id)
     admin.config_set("maxmemory", 1)
     try:
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     finally:
         admin.config_set("maxmemory", 0)
     assert_archived(matches, admin, match_id, entries)
@@ -328,7 +329,7 @@ def test_a_file_that_holds_something_else_is_never_written_over(
         path.write_bytes(content)
         before = everything(admin)
         with pytest.raises(NotMoved, match=f"{first}.*is in the way"):
-            archive(admin, tmp_path, first)
+            archive(admin, Directory(tmp_path), first)
         assert everything(admin) == before
         assert path.read_bytes() == content
 
@@ -340,5 +341,5 @@ def test_a_directory_that_cannot_be_written_keeps_the_stream(
     (tmp_path / match_id[-2:]).write_text("a file, and no directory")
     before = everything(admin)
     with pytest.raises(OSError, match=r"exists|directory"):
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     assert everything(admin) == before

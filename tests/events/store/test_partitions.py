@@ -10,6 +10,7 @@ import redis
 
 from events import Matches, RedisStore
 from events.archive.ended import ended_before
+from events.archive.places import Directory
 from events.archive.reader import Archive
 from events.archive.transfer import archive, restore
 from events.matches.lists import list_matches
@@ -106,7 +107,7 @@ def test_matches_of_all_partitions_are_archived_and_restored(
     assert list(ended_before(admin, now_ms() + 1)) == sorted(ids)
     entries = {match_id: matches.store.read(match_id) for match_id in ids}
     for match_id in ids:
-        archive(admin, tmp_path, match_id)
+        archive(admin, Directory(tmp_path), match_id)
     assert list(ended_before(admin, now_ms() + 1)) == []
     assert {match_id: matches.store.read(match_id) for match_id in ids} == entries
     assert sum(admin.hlen(key) for key in PARTITIONS.each(keys.ARCHIVED)) == 6

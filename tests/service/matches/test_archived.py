@@ -10,6 +10,7 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.archive.places import Directory
 from events.archive.reader import Archive
 from events.archive.transfer import archive, restore
 from events.store import keys
@@ -91,7 +92,7 @@ def test_every_answer_about_a_match_is_the_same_before_and_after(
     statuses = [status for status, *_ in before.values()]
     assert len(before) > 50
     assert statuses.count(200) > 25
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert answers(ada, client, match_id) == before
     assert answers(ada, fresh, match_id) == before
     restore(admin, Archive(tmp_path), match_id)
@@ -104,7 +105,7 @@ def test_a_match_that_was_called_off_is_told_as_before(
     match_id = ada.create(seats=[{"kind": "me"}, {"kind": "open"}])["match_id"]
     assert ada.post(f"/v1/matches/{match_id}/abort", {}, KEY).status_code == 200
     before = answers(ada, client, match_id)
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     assert answers(ada, fresh, match_id) == before
 
 
@@ -124,7 +125,7 @@ def test_repeated_commands_get_their_answers_and_new_ones_are_refused(
     before = [ada.post(path, body, headers) for body, headers in posts]
     assert [answer.status_code for answer in before] == [201, 201, 422, 409, 409, 412]
     assert [answer.json["code"] for answer in before[3:5]] == ["match_finished"] * 2
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     for asked in (client, fresh):
         after = [asked.post(path, json=body, headers={**ada.authorization, **h}) for body, h in posts]
         assert [shown(answer) for answer in after] == [shown(answer) for answer in before]
@@ -138,7 +139,7 @@ def test_a_repeated_creation_makes_no_twin_of_an_archived_match(
     first = ada.post("/v1/matches", MATCH, KEY)
     match_id = first.json["match_id"]
     ada.command(match_id, {"type": "resign"})
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     for asked in (client, fresh):
         again = asked.post("/v1/matches", json=MATCH, headers={**ada.authorization, **KEY})
         assert told(again) == told(first)
@@ -155,7 +156,7 @@ def test_repeated_seats_and_aborts_get_their_answers(
     )
     before = [ada.post(f"{path}/seats", {}, KEY), ada.post(f"{path}/abort", {}, KEY)]
     assert [answer.status_code for answer in before] == [201, 200]
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     after = [
         fresh.post(f"{path}/{name}", json={}, headers={**ada.authorization, **KEY})
         for name in ("seats", "abort")
@@ -169,7 +170,7 @@ def test_a_damaged_file_is_a_damaged_match_and_no_wrong_answer(
 ) -> None:
     match_id, sound = finished(ada), finished(ada)
     for one in (match_id, sound):
-        archive(admin, tmp_path, one)
+        archive(admin, Directory(tmp_path), one)
     (path,) = tmp_path.glob(f"*/{match_id}.*")
     data = path.read_bytes()
     path.unlink()
@@ -200,7 +201,7 @@ def test_verification_looks_at_the_file_itself(
     ada: Account, fresh: FlaskClient, admin: redis.Redis, tmp_path: Path
 ) -> None:
     match_id = finished(ada)
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     address = f"/v1/matches/{match_id}/verification"
     assert fresh.get(address).json["verdict"] == "verified"
     (path,) = tmp_path.glob(f"*/{match_id}.*")
@@ -214,7 +215,7 @@ def test_an_archived_match_is_reviewed(
     match_id = ada.board([[1], [2]], {}, {})
     ada.play_on(match_id, 4)
     assert ada.command(match_id, {"type": "resign"}).status_code == 201
-    archive(admin, tmp_path, match_id)
+    archive(admin, Directory(tmp_path), match_id)
     asked = fresh.post(f"/v1/matches/{match_id}/reviews", headers=ada.authorization)
     assert asked.status_code == 202
     compute_reviews(fresh.application)
