@@ -150,12 +150,12 @@ class RedisStore:
 
     def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
         least = after.score if after else 0
-        found = self._of_each(key, lambda one: _by_score(one, f"({least}", "+inf", "LIMIT", 0, count))
+        in_each = self._partitions.each(key)
+        calls = [_by_score(one, f"({least}", "+inf", "LIMIT", 0, count) for one in in_each]
         if after:
-            found += self._of_each(key, lambda one: _by_score(one, least, least))
-        behind = [
-            one for reply in found for one in _scored(reply) if after is None or _order(one) > _order(after)
-        ]
+            calls += [_by_score(one, least, least) for one in in_each]
+        found = [one for reply in self._replies(calls) for one in _scored(reply)]
+        behind = [one for one in found if after is None or _order(one) > _order(after)]
         return heapq.nsmallest(count, behind, _order)
 
     def values(self, names: Sequence[str]) -> list[bytes | None]:
