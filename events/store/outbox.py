@@ -42,27 +42,21 @@ return 1
 class Outbox:
     """The log and the due set of one partition on Redis."""
 
-    def __init__(
-        self, client: redis.Redis, blocking: redis.Redis | None = None, tag: str = keys.HOME
-    ) -> None:
-        """`blocking` is a separate client for blocking calls of `read_log`; `tag` is the partition's."""
+    def __init__(self, client: redis.Redis, tag: str = keys.HOME) -> None:
+        """`tag` is the partition's."""
         self._client = client
-        self._blocking = blocking or client
         self._tag = tag
         self._log, self._due = keys.at(keys.LOG, tag), keys.at(keys.DUE, tag)
         self._checkpoints = keys.at(keys.CHECKPOINTS, tag)
 
-    def read_log(self, after: str, count: int = 500, block_ms: int | None = None) -> list[Pointer]:
-        """The pointers after the log id `after`, at most `count`; waits up to `block_ms` (at most 5000) for
-        the first.
+    def read_log(self, after: str, count: int = 500) -> list[Pointer]:
+        """The pointers after the log id `after`, at most `count`.
 
         Raises:
             StoreUnavailable.
         """
-        if block_ms is not None and not 1 <= block_ms <= LONGEST_BLOCK_MS:
-            raise ValueError(f"block_ms must be 1 to {LONGEST_BLOCK_MS}, not {block_ms}")
         with unavailable_as_store_error():
-            return read_pointers(self._blocking, {self._tag: after}, count, block_ms).get(self._tag, [])
+            return read_pointers(self._client, {self._tag: after}, count).get(self._tag, [])
 
     def before(self, log_id: str, count: int) -> list[Pointer]:
         """The last pointers up to this log id, at most `count`, newest first.
@@ -217,12 +211,18 @@ def record_revocation(client: redis.Redis, account_id: str) -> None:
 
 
 def read_pointers(
-    client: redis.Redis, after: Mapping[str, str], count: int, block_ms: int | None
+    client: redis.Redis, after: Mapping[str, str], count: int, block_ms: int | None = None
 ) -> dict[str, list[Pointer]]:
-    """As `Outbox.read_log` for the logs of several partitions, by tag, but raises `redis.RedisError`.
+    """The pointers on the logs of several partitions, by tag, each after its log id and at most `count`.
 
-    `count` limits each of them; those without pointers are left out.
+    Logs without pointers are left out. Waits up to `block_ms` (at most 5000) for the first pointer; then the
+    client is one of `runtime.connection.connect_blocking`.
+
+    Raises:
+        redis.RedisError.
     """
+    if block_ms is not None and not 1 <= block_ms <= LONGEST_BLOCK_MS:
+        raise ValueError(f"block_ms must be 1 to {LONGEST_BLOCK_MS}, not {block_ms}")
     if isinstance(client, Cluster):
         return _read_by_turns(client, after, count, block_ms or 0)
     tags = {keys.at(keys.LOG, tag): tag for tag in after}

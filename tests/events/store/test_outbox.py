@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events import Outbox, RedisStore
 from events.store import keys
-from events.store.outbox import LOG_START, hand_back
+from events.store.outbox import LOG_START, hand_back, read_pointers
 from events.store.records import Precedence
 from ops.servers import Server
 from runtime.connection import LONGEST_BLOCK_MS, connect_blocking
@@ -29,16 +29,15 @@ def test_the_log_is_read_on_from_any_pointer(redis_store: RedisStore, outbox: Ou
     assert outbox.read_log(rest[-1].id) == []
 
 
-def test_a_blocked_reader_is_woken_by_an_append(
-    redis_store: RedisStore, client: redis.Redis, events_server: Server
-) -> None:
+def test_a_blocked_reader_is_woken_by_an_append(redis_store: RedisStore, events_server: Server) -> None:
     with connect_blocking(events_server.url) as blocking:
-        outbox = Outbox(client, blocking)
-        assert outbox.read_log(LOG_START, block_ms=1) == []
+        after = {keys.HOME: LOG_START}
+        assert read_pointers(blocking, after, 500, block_ms=1) == {}
         found: list[int] = []
         reader = threading.Thread(
             target=lambda: found.extend(
-                pointer.version for pointer in outbox.read_log(LOG_START, block_ms=LONGEST_BLOCK_MS)
+                pointer.version
+                for pointer in read_pointers(blocking, after, 500, block_ms=LONGEST_BLOCK_MS)[keys.HOME]
             )
         )
         reader.start()
@@ -48,9 +47,9 @@ def test_a_blocked_reader_is_woken_by_an_append(
 
 
 @pytest.mark.parametrize("block_ms", [0, LONGEST_BLOCK_MS + 1])
-def test_a_block_must_be_shorter_than_the_socket_timeout(outbox: Outbox, block_ms: int) -> None:
+def test_a_block_must_be_shorter_than_the_socket_timeout(client: redis.Redis, block_ms: int) -> None:
     with pytest.raises(ValueError, match="block_ms"):
-        outbox.read_log(LOG_START, block_ms=block_ms)
+        read_pointers(client, {keys.HOME: LOG_START}, 500, block_ms=block_ms)
 
 
 def test_a_checkpoint_is_kept_for_each_reader(outbox: Outbox) -> None:
