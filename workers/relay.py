@@ -151,8 +151,8 @@ class Relay:
         if self._checking_lost.is_due():
             jobs, dead = self._lost_turns.jobs(), self._lost_turns.of_dead_workers()
             for part in led:
-                part.retry_lost(jobs, dead)
-        for part in led:
+                self._try(part, partial(part.retry_lost, jobs, dead))
+        for part in self._led():
             self._try(part, part.work)
         if led[0].tag == keys.HOME:
             self._try(led[0], self._work_for_all)

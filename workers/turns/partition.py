@@ -118,7 +118,7 @@ class PartitionRelay:
         self.tag: Final = tag
         self.checkpoint = ""
         """The last relayed id of the log; empty while this relay does not hold the lease."""
-        partitions = partitions_of(client)
+        self._partitions = partitions_of(client)
         self._queue = queue
         self._notary = notary
         self._lost_turns = lost_turns
@@ -127,12 +127,9 @@ class PartitionRelay:
         self._outbox = Outbox(client, tag=tag)
         self._dispatch = Dispatch(queue)
         self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(intervals.back_off_s * 1000))
-        self._signer = MatchSigner(
-            matches, notary, self._outbox, intervals.signing, lambda match_id: partitions.of(match_id) == tag
-        )
+        self._signer = MatchSigner(matches, notary, self._outbox, intervals.signing, self._has)
         is_home = tag == keys.HOME
         self._lost_events = LostEvents(Heads(queue, client, tag=tag), notary if is_home else None)
-        self._is_own = lambda turn: partitions.of(turn[0]) == tag
         name = keys.at(keys.lease(RELAY), tag)
         self._lease = Lock(client, name, timeout=intervals.lease_s, thread_local=False)
         self._sweeping = Interval(intervals.sweep_s)
@@ -165,6 +162,10 @@ class PartitionRelay:
         with contextlib.suppress(redis.RedisError):
             self._lease.release()
 
+    def _has(self, match_id: str) -> bool:
+        """Whether that match is in this partition."""
+        return self._partitions.of(match_id) == self.tag
+
     def _forget(self) -> None:
         self.checkpoint = ""
         self._dispatch.clear()
@@ -179,7 +180,7 @@ class PartitionRelay:
             self._sweep.retry_all(self._ai_grace_ms)
             self._has_more_due = True
             return
-        turns = [*filter(self._is_own, dead)]
+        turns = [turn for turn in dead if self._has(turn[0])]
         if jobs is not None:
             turns += self._dispatch.lost(jobs)
         if turns:
