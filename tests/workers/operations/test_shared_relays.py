@@ -1,9 +1,7 @@
 """Several relays share the partitions of a store, and take over those of a relay that is gone."""
 
 import dataclasses
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import pytest
 
@@ -13,7 +11,7 @@ from events.store.client import connect_store
 from events.store.durability import required_by
 from events.store.keys import Partitions
 from events.store.outbox import RELAY
-from tests.workers.kit import MASTER_KEYS, Place, running, wait_until
+from tests.workers.kit import MASTER_KEYS, Place, relaying, running, wait_until
 from workers.relay import Relay
 from workers.turns.partition import RelayIntervals
 
@@ -31,18 +29,6 @@ def divided_place(place: Place) -> Place:
     return place
 
 
-@contextmanager
-def relaying(place: Place) -> Iterator[Relay]:
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    try:
-        yield relay
-    finally:
-        relay.stop()
-        thread.join()
-
-
 def _process(lease: bytes | None) -> bytes:
     """The process that holds a lease."""
     return (lease or b"").partition(b" ")[0]
@@ -53,9 +39,9 @@ def led_by(relay: Relay) -> set[str]:
 
 
 def test_each_has_its_share_and_takes_what_another_leaves(divided_place: Place) -> None:
-    with relaying(divided_place) as first:
+    with relaying(divided_place, QUICK) as first:
         wait_until(lambda: led_by(first) == {*PARTITIONS.tags})
-        with relaying(divided_place) as second:
+        with relaying(divided_place, QUICK) as second:
             wait_until(lambda: len(led_by(first)) == len(led_by(second)) == 2)
             assert led_by(first) | led_by(second) == {*PARTITIONS.tags}
         wait_until(lambda: led_by(first) == {*PARTITIONS.tags})
