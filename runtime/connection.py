@@ -8,8 +8,8 @@ names some servers of a cluster, which know the others.
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias, cast
-from urllib.parse import urlsplit
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+from urllib.parse import SplitResult, urlsplit
 
 import redis
 from redis._parsers import Encoder
@@ -270,24 +270,39 @@ def servers_of(client: redis.Redis, asks_anew: bool = False) -> list[redis.Redis
         return [client.get_redis_connection(node) for node in client.get_primaries()]
 
 
-def _cluster_options(url: str) -> dict[str, Any]:
-    """Raises ValueError if it is no URL of a cluster."""
-    scheme, _, rest = url.partition(_OF_CLUSTER)
+class _Hosts(NamedTuple):
+    """The parts of a URL such as `redis+kind://user:password@host:port,host:port/path?query`."""
+
+    scheme: str
+    user: str
+    """With the password."""
+    hosts: list[SplitResult]
+    path: str
+    query: str
+
+
+def _split(url: str, kind: str) -> _Hosts:
+    """Raises ValueError if it is no such URL. `kind` is what is between the scheme and the user."""
+    scheme, _, rest = url.partition(kind)
     parts = urlsplit(f"//{rest}")
     user, _, hosts = parts.netloc.rpartition("@")
-    asked = [urlsplit(f"//{host}") for host in hosts.split(",")]
-    if (
-        scheme not in ("redis", "rediss")
-        or parts.path.strip("/0")
-        or not all(host.hostname for host in asked)
-    ):
-        raise ValueError("no URL of a cluster")
-    first = asked[0]
-    options = parse_url(f"{scheme}://{user}@{first.netloc}?{parts.query}")  # type: ignore[no-untyped-call]
+    named = [urlsplit(f"//{host}") for host in hosts.split(",")]
+    if scheme not in ("redis", "rediss") or not all(host.hostname for host in named):
+        raise ValueError("no URL of several hosts")
+    return _Hosts(scheme, user, named, parts.path, parts.query)
+
+
+def _cluster_options(url: str) -> dict[str, Any]:
+    """Raises ValueError if it is no URL of a cluster."""
+    named = _split(url, _OF_CLUSTER)
+    if named.path.strip("/0"):
+        raise ValueError("a cluster has only one database")
+    first = named.hosts[0]
+    options = parse_url(f"{named.scheme}://{named.user}@{first.netloc}?{named.query}")  # type: ignore[no-untyped-call]
     for name in ("host", "port", "db"):
         options.pop(name, None)
-    nodes = [ClusterNode(host.hostname, host.port or REDIS_PORT) for host in asked]  # type: ignore[no-untyped-call]
-    return {"url": f"{scheme}://{first.netloc}", "startup_nodes": nodes, **options}
+    nodes = [ClusterNode(host.hostname, host.port or REDIS_PORT) for host in named.hosts]  # type: ignore[no-untyped-call]
+    return {"url": f"{named.scheme}://{first.netloc}", "startup_nodes": nodes, **options}
 
 
 class _Sentinels(Sentinel):
@@ -306,23 +321,20 @@ class _SentinelPool(SentinelConnectionPool, BlockingConnectionPool):
 
 def _pool(url: str, kind: Kind, **options: Any) -> BlockingConnectionPool:
     options["driver_info"] = DRIVER
-    scheme, is_by_sentinels, rest = url.partition(_BY_SENTINELS)
-    if not is_by_sentinels:
+    if _BY_SENTINELS not in url:
         usual = parse_url(url).get("connection_class", Connection)  # type: ignore[no-untyped-call]
         return BlockingConnectionPool.from_url(url, connection_class=kind(usual), **options)
-    parts = urlsplit(f"//{rest}")
-    user, _, hosts = parts.netloc.rpartition("@")
-    group, _, number = parts.path.removeprefix("/").partition("/")
-    asked = [urlsplit(f"//{host}") for host in hosts.split(",")]
-    if scheme not in ("redis", "rediss") or not group or not all(host.hostname for host in asked):
-        raise ValueError("no URL of Sentinels")
-    is_encrypted = scheme == "rediss"
+    named = _split(url, _BY_SENTINELS)
+    group, _, number = named.path.removeprefix("/").partition("/")
+    if not group:
+        raise ValueError("no group of servers")
+    is_encrypted = named.scheme == "rediss"
     if is_encrypted:
         options["ssl"] = True
     # All else means what it does in the URL of one server.
-    options |= parse_url(f"redis://{user}@/{number}?{parts.query}")  # type: ignore[no-untyped-call]
+    options |= parse_url(f"redis://{named.user}@/{number}?{named.query}")  # type: ignore[no-untyped-call]
     sentinels = _Sentinels(  # type: ignore[no-untyped-call]
-        [(host.hostname, host.port or SENTINEL_PORT) for host in asked],
+        [(host.hostname, host.port or SENTINEL_PORT) for host in named.hosts],
         sentinel_kwargs=_of_sentinels(options),
     )
     options.pop("ssl", None)
