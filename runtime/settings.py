@@ -58,6 +58,16 @@ class SettingsError(Exception):
     """A setting is missing or invalid; the message is one line for the operator."""
 
 
+class Bucket(NamedTuple):
+    """A bucket of an object store that speaks S3, and what all names in it begin with."""
+
+    name: str
+    prefix: str
+
+    def __str__(self) -> str:
+        return f"s3://{self.name}/{self.prefix}".rstrip("/")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The validated settings. The `repr` shows no passwords and no keys."""
@@ -96,7 +106,7 @@ class Settings:
     """EMBED_ORIGINS: the same form; sites that may show tables in frames."""
     cache_matches: int = 2000
     """CACHE_MATCHES: size of each process's cache of match states."""
-    archive_dir: "Path | Bucket | None" = None
+    archive_dir: Path | Bucket | None = None
     """ARCHIVE_DIR: the directory or the bucket of archived matches; None without an archive."""
     ai_grace_s: int = 10
     """AI_GRACE_S: seconds after which an unplayed turn of a built-in player is dispatched again."""
@@ -186,16 +196,6 @@ def metrics_dir(environ: Mapping[str, str]) -> Path | None:
     """PROMETHEUS_MULTIPROC_DIR: the directory of the shared metrics; None if it is not set."""
     text = environ.get("PROMETHEUS_MULTIPROC_DIR")
     return Path(text).absolute() if text else None
-
-
-class Bucket(NamedTuple):
-    """A bucket of an object store that speaks S3, and what all names in it begin with."""
-
-    name: str
-    prefix: str
-
-    def __str__(self) -> str:
-        return f"s3://{self.name}/{self.prefix}".rstrip("/")
 
 
 def archive_dir(environ: Mapping[str, str]) -> Path | Bucket | None:
