@@ -24,7 +24,7 @@ from ops.child import Child
 from ops.console import Console
 from ops.lifetime import die_with_parent
 from ops.redis_conf import SERVER_NAME, Address, free_port, write_private
-from ops.run import ROOT, RunSettings, SettingError, load_key, read_settings
+from ops.run import ROOT, RunSettings, SettingError, own_keys, path_of_python, read_settings
 from ops.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -217,13 +217,12 @@ def _environment(
     """What all nodes have in common."""
     return {
         **environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
+        **own_keys(environ, directory),
+        "PATH": path_of_python(environ),
         "EVENTS_REDIS_URL": url(addresses),
         "QUEUE_REDIS_URL": queue.url,
         "PARTITIONS": environ.get("PARTITIONS") or str(PARTITIONS),
         "DURABILITY": environ.get("DURABILITY") or "replicated",
-        "MASTER_KEYS": environ.get("MASTER_KEYS") or f"k1:{load_key(directory / 'master.key')}",
-        "SIGNING_KEYS": environ.get("SIGNING_KEYS") or f"s1:{load_key(directory / 'signing.key')}",
         "ARCHIVE_DIR": environ.get("ARCHIVE_DIR") or str(directory / "archive"),
         "LOG_FORMAT": settings.log_format,
     }

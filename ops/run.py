@@ -128,27 +128,30 @@ def child_environment(
     environ: Mapping[str, str],
     settings: RunSettings,
     urls: Mapping[Role, str],
-    new_master_key: str,
-    new_signing_key: str,
+    keys: Mapping[str, str],
 ) -> dict[str, str]:
     """The environment of every process of the service.
 
-    `urls` are those of our own servers. The new keys are used if MASTER_KEYS or SIGNING_KEYS is not set.
+    `urls` are those of our own servers, `keys` those of `own_keys`.
     """
-    new = {"MASTER_KEYS": f"k1:{new_master_key}", "SIGNING_KEYS": f"s1:{new_signing_key}"}
     return {
         **environ,
-        **{name: key for name, key in new.items() if not _is_given(environ, name)},
+        **keys,
         **{URL_NAMES[role]: url for role, url in urls.items()},
         "HOST": settings.host,
         "PORT": str(settings.port),
         "VAR_DIR": str(settings.var_dir),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
+        "PATH": path_of_python(environ),
         "PYTHONUNBUFFERED": "1",
         "ARCHIVE_DIR": environ.get("ARCHIVE_DIR") or str(settings.var_dir / "archive"),
         "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics_dir),
         "LOG_FORMAT": settings.log_format,
     }
+
+
+def path_of_python(environ: Mapping[str, str]) -> str:
+    """The PATH on which `python` is this one."""
+    return f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}"
 
 
 def commands(
@@ -165,7 +168,17 @@ def commands(
     return found | {f"worker-{number}": found["worker"] for number in range(2, workers + 1)}
 
 
-def load_key(path: Path) -> str:
+def own_keys(environ: Mapping[str, str], directory: Path) -> dict[str, str]:
+    """MASTER_KEYS and SIGNING_KEYS, unless they are set: a key for each, kept in a file in the directory."""
+    files = {"MASTER_KEYS": ("k1", "master.key"), "SIGNING_KEYS": ("s1", "signing.key")}
+    return {
+        name: f"{key_id}:{_load_key(directory / file)}"
+        for name, (key_id, file) in files.items()
+        if not _is_given(environ, name)
+    }
+
+
+def _load_key(path: Path) -> str:
     """The key in the file, as hex; if there is no file, create one with a new key."""
     if not path.exists():
         write_private(path, secrets.token_hex(32) + "\n")
@@ -304,9 +317,8 @@ def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> tuple[dict[st
     # Counters of the previous run: another release may count other things.
     shutil.rmtree(settings.metrics_dir, ignore_errors=True)
     settings.metrics_dir.mkdir(mode=0o700, parents=True)
-    master_key = "" if _is_given(environ, "MASTER_KEYS") else load_key(settings.var_dir / "master.key")
-    signing_key = "" if _is_given(environ, "SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
-    return child_environment(environ, settings, urls, master_key, signing_key), archiver
+    keys = own_keys(environ, settings.var_dir)
+    return child_environment(environ, settings, urls, keys), archiver
 
 
 def main(arguments: list[str]) -> int:

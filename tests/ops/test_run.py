@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ops import run
-from ops.redis_conf import free_port
-from ops.run import ROOT, SettingError, child_environment, commands, read_settings
+from ops.redis_conf import Role, free_port
+from ops.run import ROOT, SettingError, child_environment, commands, own_keys, read_settings
 
 PROCFILE = "events-redis: a\nqueue-redis: b\nweb: c --flag\n"
 
@@ -94,11 +94,13 @@ def test_the_printed_url_is_one_that_a_client_can_use(host: str, url: str) -> No
     assert read_settings({"HOST": host}).url == url
 
 
-def test_children_get_addresses_keys_and_this_python() -> None:
+def test_children_get_addresses_keys_and_this_python(tmp_path: Path) -> None:
     settings = read_settings({"VAR_DIR": "/v", "LOG_FORMAT": "json"})
-    made = child_environment(
-        {"PATH": "/bin", "LANG": "C"}, settings, {"events": "redis://e", "queue": "redis://q"}, "ab12", "cd34"
-    )
+    environ = {"PATH": "/bin", "LANG": "C"}
+    (tmp_path / "master.key").write_text("ab12\n")
+    (tmp_path / "signing.key").write_text("cd34\n")
+    urls: dict[Role, str] = {"events": "redis://e", "queue": "redis://q"}
+    made = child_environment(environ, settings, urls, own_keys(environ, tmp_path))
     assert made == {
         "LANG": "C",
         "PATH": f"{Path(sys.executable).parent}:/bin",
@@ -116,10 +118,10 @@ def test_children_get_addresses_keys_and_this_python() -> None:
     }
 
 
-def test_given_urls_and_keys_are_passed_on() -> None:
+def test_given_urls_and_keys_are_passed_on(tmp_path: Path) -> None:
     keys = {"MASTER_KEYS": "k2:cd", "SIGNING_KEYS": "s2:ef"}
     given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", **keys, "ARCHIVE_DIR": "/a"}
-    made = child_environment(given, read_settings(given), {}, "", "")
+    made = child_environment(given, read_settings(given), {}, own_keys(given, tmp_path))
     assert {name: made[name] for name in given} == given
 
 
@@ -128,7 +130,7 @@ def test_urls_and_keys_in_files_are_left_to_the_processes(tmp_path: Path) -> Non
     environ = {f"{name}_FILE": f"/run/secrets/{name}" for name in names}
     settings = read_settings(environ)
     assert settings.own_servers == ()
-    prepared = child_environment(environ, settings, {}, "", "")
+    prepared = child_environment(environ, settings, {}, own_keys(environ, tmp_path))
     assert environ.items() <= prepared.items()
     assert not prepared.keys() & {*names}
 
