@@ -1,7 +1,7 @@
 """The simulated Redis servers and the connections to them, on which messages are lost, late or cut short."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import redis
 from fakeredis import FakeRedisConnection, FakeServer
@@ -67,7 +67,7 @@ class Server:
             socket.sendall(data)
         if b"EVALSHA" in data:
             for command, reply in zip(_commands(data), [*socket.responses.queue], strict=False):
-                self.recorder.record(_arguments(command), reply)
+                self.recorder.record(command.arguments, reply)
 
     def wipe(self) -> None:
         """Lose everything."""
@@ -129,31 +129,29 @@ class Link(FakeRedisConnection):
 
 def _beginning(data: bytes, share: float) -> bytes:
     """Some of the commands, from the first on: what arrived before the connection broke."""
-    commands = [*_commands(data)]
-    return b"".join(commands[: int(share * (len(commands) + 1))])
+    ends = [0, *[command.end for command in _commands(data)]]
+    return data[: ends[int(share * len(ends))]]
 
 
-def _commands(data: bytes) -> Iterator[bytes]:
-    """Each command as it is on the wire: `*2\\r\\n$3\\r\\nGET\\r\\n$1\\r\\na\\r\\n`."""
+class _Command(NamedTuple):
+    """A command on the wire."""
+
+    arguments: list[bytes]
+    end: int
+    """Where the next one begins."""
+
+
+def _commands(data: bytes) -> Iterator[_Command]:
+    """The commands on the wire, such as `*2\\r\\n$3\\r\\nGET\\r\\n$1\\r\\na\\r\\n`."""
     at = 0
     while at < len(data):
         end = data.index(b"\r\n", at)
-        begin, arguments, at = at, int(data[at + 1 : end]), end + 2
-        for _ in range(arguments):
+        count, at, arguments = int(data[at + 1 : end]), end + 2, []
+        for _ in range(count):
             end = data.index(b"\r\n", at)
-            at = end + 2 + int(data[at + 1 : end]) + 2
-        yield data[begin:at]
-
-
-def _arguments(command: bytes) -> list[bytes]:
-    """The arguments of a command on the wire."""
-    found, at = [], command.index(b"\r\n") + 2
-    while at < len(command):
-        end = command.index(b"\r\n", at)
-        size = int(command[at + 1 : end])
-        found.append(command[end + 2 : end + 2 + size])
-        at = end + 2 + size + 2
-    return found
+            begin, at = end + 2, end + 2 + int(data[at + 1 : end]) + 2
+            arguments.append(data[begin : at - 2])
+        yield _Command(arguments, at)
 
 
 class _Client(redis.Redis):

@@ -60,9 +60,6 @@ class Recorder:
                 )
         return found
 
-    def __len__(self) -> int:
-        return len(self._calls)
-
 
 class Stream:
     """A stream in the model, with the versions and hashes of its entries."""
