@@ -6,7 +6,6 @@ over and verified, and every acknowledged command in its place.
 """
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -26,7 +25,7 @@ from redis.retry import Retry
 from events.store import keys
 from events.store.keys import Partitions
 from ops import cluster
-from ops.redis_conf import SERVER_NAME, Address, free_port, is_free
+from ops.redis_conf import Address, address_in, free_port, is_free
 from tests.e2e.stack import Stack, wait_until
 from tests.storm.journal import Journal, Json
 from tests.storm.wire import Wire
@@ -54,11 +53,11 @@ class Nodes(Stack):
 
     def servers(self) -> list[Address]:
         """All servers of the event store, primaries or not."""
+        directory = self.var_dir / "cluster"
         found = [
-            cluster.server_directory(self.var_dir / "cluster", number + 1) / SERVER_NAME
-            for number in range(cluster.SERVERS)
+            address_in(cluster.server_directory(directory, number + 1)) for number in range(cluster.SERVERS)
         ]
-        return [Address(**json.loads(path.read_text())) for path in found]
+        return [address for address in found if address is not None]
 
     def primaries(self) -> list[Address]:
         """Those that are primaries now."""
