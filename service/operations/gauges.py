@@ -15,6 +15,7 @@ from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.keys import Partitions, divided, now_ms, partitions_of
 from events.store.outbox import RELAY, Outbox
+from events.store.redis_store import RedisStore
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used, servers_of
 from runtime.queue import backlog, jobs_waiting
@@ -76,11 +77,8 @@ def _of_memory(client: redis.Redis) -> list[Metric]:
 
 def _of_matches(client: redis.Redis) -> list[Metric]:
     matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
-    each = partitions_of(client).each
-    counts = {
-        status: sum([client.zcard(key) for key in each(keys.index(f"status:{status}"))])
-        for status in _STATUSES
-    }
+    store, each = RedisStore(client), partitions_of(client).each
+    counts = {status: store.count_members(keys.index(f"status:{status}")) for status in _STATUSES}
     for status, count in counts.items():
         matches.add_metric([status], count)
     unsigned = max(0, counts[FINISHED] + counts[ABORTED] - client.xlen(keys.CHECKPOINT_LOG))
