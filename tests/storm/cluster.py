@@ -209,9 +209,12 @@ class Run:
                     self._journal.fault("stuck", match_id)
                     return
                 time.sleep(0.2)
-            report = self._wires[1].ask("GET", f"{path}/verification").json
-            if report["verdict"] != "verified":
-                self._journal.fault("verification", f"{match_id}: {report}")
+            # It is signed a moment after its end.
+            while (report := self._wires[1].ask("GET", f"{path}/verification").json)["verdict"] != "verified":
+                if report["verdict"] == "failed" or time.monotonic() > ends_s:
+                    self._journal.fault("verification", f"{match_id}: {report}")
+                    break
+                time.sleep(0.2)
 
 
 def _has_slot(address: Address, slot: int) -> bool:
