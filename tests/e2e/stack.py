@@ -14,7 +14,7 @@ from pathlib import Path
 
 import redis
 
-from ops.redis_conf import Address, free_port
+from ops.redis_conf import address_in, free_port
 from runtime.connection import connect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,11 +93,16 @@ class Stack:
 
     def __init__(self, var_dir: Path, **settings: str) -> None:
         self.var_dir = var_dir
-        self._settings = settings
+        self.settings = settings
         self.port = free_port()
         self.output: list[str] = []
         self.tokens: list[str] = []
         """Those that tests were given: nothing may print them."""
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """Where it listens: one for each node."""
+        return (self.port,)
 
     def start(self, awaited: str = "ready: http://") -> None:
         """Start, and wait for a line of output with these words."""
@@ -108,7 +113,7 @@ class Stack:
             "AI_GRACE_S": "1",
             "COMPILE_RULES": "no",
             **ROOMY,
-            **self._settings,
+            **self.settings,
         }
         # With MAKELEVEL the service ends when the tests do, however they end.
         environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
@@ -148,11 +153,23 @@ class Stack:
         os.killpg(self._runner.pid, signal.SIGINT)
 
     def reload(self) -> None:
-        """Have all processes but the Redis servers replaced, and wait until they are."""
+        """Have all processes but the Redis servers replaced, node by node, and wait until they are."""
         done = "all processes but the Redis servers were replaced"
-        before = len(self.output)
-        os.kill(int((self.var_dir / "run.pid").read_text()), signal.SIGUSR2)
-        wait_until(lambda: any(done in line for line in self.output[before:]))
+        for path in self.pid_files():
+            before = len(self.output)
+            os.kill(int(path.read_text()), signal.SIGUSR2)
+            wait_until(lambda before=before: any(done in line for line in self.output[before:]))
+
+    def wait_until_whole(self) -> None:
+        """Wait until it could stand the loss of a server as well as ever."""
+
+    def pid_files(self) -> list[Path]:
+        """One for the runner of each node."""
+        return [self.var_dir / "run.pid"]
+
+    def server_directories(self, role: str) -> list[Path]:
+        """The data directories of the Redis servers with that role, `events` or `queue`."""
+        return [self.var_dir / "redis" / role]
 
     def wait_for_the_end(self) -> None:
         """Wait until all have ended as they should after Ctrl-C."""
@@ -164,23 +181,26 @@ class Stack:
         self.assert_kept_secrets()
 
     def assert_kept_secrets(self) -> None:
-        logs = [path.read_text() for path in self.var_dir.glob("redis/*/redis.log")]
+        logs = [path.read_text() for path in self.var_dir.rglob("redis.log")]
         printed = "\n".join([*self.output, *logs])
         assert not [secret for secret in self.secrets() if secret in printed]
 
     def secrets(self) -> list[str]:
-        found = [(self.var_dir / name).read_text().strip() for name in ("master.key", "signing.key")]
+        names = ("master.key", "signing.key")
+        found = [path.read_text().strip() for name in names for path in self.var_dir.rglob(name)]
         found += self.tokens
-        for path in self.var_dir.glob("redis/*/server.json"):
+        for path in self.var_dir.rglob("server.json"):
             address = json.loads(path.read_text())
             found += [address["app_password"], address["admin_password"]]
+        assert found
         assert all(found)
         return found
 
     def events_client(self) -> redis.Redis:
         """A client of the event store."""
-        address = json.loads((self.var_dir / "redis" / "events" / "server.json").read_text())
-        return connect(Address(**address).url)
+        address = address_in(self.server_directories("events")[0])
+        assert address
+        return connect(address.url)
 
     def end(self) -> None:
         """Wait for the end, whatever the exit code."""
@@ -226,7 +246,8 @@ class Stack:
         found = []
         for path in Path("/proc").glob("[0-9]*/environ"):
             with suppress(OSError):
-                if mark in path.read_bytes().split(b"\0"):
+                entries = path.read_bytes().split(b"\0")
+                if any(entry == mark or entry.startswith(mark + b"/") for entry in entries):
                     found.append(int(path.parts[2]))
         return sorted(found)
 
@@ -236,7 +257,7 @@ class Stack:
 
     def _is(self, pid: int, name: str) -> bool:
         if name.endswith("-redis"):
-            return _directory(pid) == str(self.var_dir / "redis" / name.removesuffix("-redis"))
+            return Path(_directory(pid)) in self.server_directories(name.removesuffix("-redis"))
         arguments = _arguments(pid)
         return arguments[1:3] == ["-m", MODULES[name]] and ("--people" in arguments) == (
             name == "people-worker"

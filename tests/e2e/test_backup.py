@@ -11,8 +11,8 @@ import pytest
 from ops import backup
 from ops.servers import ROOT
 from tests.e2e.stack import Stack
-from tests.storm.journal import Journal, Json
-from tests.storm.wire import Wire
+from tests.storms.journal import Journal, Json
+from tests.storms.wire import Wire
 
 SEATS = [{"kind": "strategy", "strategy": "random"}] * 3
 
@@ -36,7 +36,7 @@ def test_a_backup_of_a_service_in_use_is_restored_and_verifies(tmp_path: Path) -
     journal, over, enough = Journal(tmp_path), threading.Event(), threading.Event()
     stack = Stack(tmp_path / "var")
     stack.start()
-    wire = Wire(stack.port, journal, over)
+    wire = Wire(stack.ports, journal, over)
     wire.sign_up("ada")
     body = {"ruleset": "base", "seats": [{"kind": "me"}] * 2}
     match_id = wire.ask("POST", "/v1/matches", body, key="match-of-one-person-alone").json["match_id"]
@@ -45,7 +45,7 @@ def test_a_backup_of_a_service_in_use_is_restored_and_verifies(tmp_path: Path) -
 
     def play() -> None:
         """Load on the store: matches of built-in players, and commands."""
-        own, number = Wire(stack.port, journal, over), 0
+        own, number = Wire(stack.ports, journal, over), 0
         own.token = wire.token
         while not enough.is_set():
             number += 1
@@ -71,7 +71,7 @@ def test_a_backup_of_a_service_in_use_is_restored_and_verifies(tmp_path: Path) -
     restored = Stack(tmp_path / "other")
     assert command("restore", str(tmp_path / "backup"), var_dir=restored.var_dir).returncode == 0
     restored.start()
-    again = Wire(restored.port, journal, over)
+    again = Wire(restored.ports, journal, over)
     again.token = wire.token
     after = told[0]["sequence"] - 1
     stored = again.ask("GET", f"{path}/events?after={after}&limit=500").json["items"]

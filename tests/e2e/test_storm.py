@@ -1,17 +1,18 @@
-"""A short storm over the whole service; `python -m tests.storm` has longer ones."""
+"""A short storm over the whole service; `python -m tests.storms` has longer ones."""
 
 import sys
+import threading
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.storm.checks import Checks
-from tests.storm.faults import Done, Scale
-from tests.storm.journal import Acknowledged, Journal, Json, Reply
-from tests.storm.people import Person
-from tests.storm.storm import Outage, Storm, Wishes, have
+from tests.storms.checks import Checks
+from tests.storms.faults import Done, Faults, Scale
+from tests.storms.journal import Acknowledged, Journal, Json, Reply
+from tests.storms.people import Person
+from tests.storms.storm import Outage, Storm, Wishes, have
 
 pytestmark = pytest.mark.long
 
@@ -20,8 +21,16 @@ PATIENCE_S = 300.0
 
 SHORT = Wishes(
     minutes=0.3,
-    faults=("kill", "pause", "slow", "flood", "wipe"),
-    scale=Scale(longest_pause_s=3.0, shortest_pause_s=1.0, flood_s=0.5, slow_s=2.0, slow_clients=20),
+    faults=("kill", "pause", "mute", "slow-disk", "clock", "slow", "flood", "wipe"),
+    scale=Scale(
+        longest_pause_s=3.0,
+        shortest_pause_s=1.0,
+        cut_s=3.0,
+        frozen_s=2.0,
+        flood_s=0.5,
+        slow_s=2.0,
+        slow_clients=20,
+    ),
     late_s=PATIENCE_S,
     back_s=PATIENCE_S,
     people=2,
@@ -43,7 +52,7 @@ ALONE: list[Json] = [{"kind": "me"}, {"kind": "me"}]
 
 
 def person(name: str, stack: Stack, journal: Journal) -> Person:
-    found = Person(name, stack.port, journal, Random(name))
+    found = Person(name, stack.ports, journal, Random(name))
     found.sign_up()
     return found
 
@@ -63,14 +72,15 @@ def test_the_checks_find_what_is_lost_doubled_and_stuck(own_stack: Stack, tmp_pa
     ada.wire.ask("POST", f"/v1/matches/{doubled}/commands", command, key="nobody-was-told")
     stranger.create("of-nobody", ALONE)
     assert journal.faults == []
-    Checks(own_stack.port, journal, {"ada": ada}).run()
+    Checks(own_stack.ports, journal, {"ada": ada}).run()
     stranger.wire.close()
     assert kinds(journal) == ["doubled", "lost", "stuck"]
 
 
 def test_a_reply_is_late_that_no_outage_explains(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    storm = Storm(Stack(tmp_path), journal, Wishes(late_s=1.0), may_fill=False)
+    stack, wishes, over = Stack(tmp_path), Wishes(late_s=1.0), threading.Event()
+    storm = Storm(stack, journal, wishes, Faults(stack, wishes.scale, Random(1), over, tmp_path), over)
     killed, flooded = Done("kill", "", 10.0, 10.0, True), Done("flood", "", 30.0, 42.0, False)
     storm.outages = [Outage(killed, 13.0, 15.0), Outage(flooded, 43.0, 44.0)]
     for kind, began_s, ended_s in (("command", 9.5, 13.4), ("built-in players", 9.5, 15.4)):

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
-from tests.storm.journal import Acknowledged, Journal, Json, Reply, digest_of
-from tests.storm.wire import Answer, Over, Wire
+from tests.storms.journal import Acknowledged, Journal, Json, Reply, digest_of
+from tests.storms.wire import Answer, Over, Wire
 
 BUILT_IN: Final = ("random", "landmark_first", "greedy")
 WAIT_S: Final = 10
 MATCHES_AT_A_TIME: Final = 2
+
+BLOCKS_PER_ROUND: Final = 12
 
 LONGEST_THINKING_S: Final = 0.2
 
@@ -24,13 +26,13 @@ LONGEST_THINKING_S: Final = 0.2
 class Actor(threading.Thread):
     """Does the same again and again until the storm is over."""
 
-    def __init__(self, name: str, port: int, journal: Journal, dice: random.Random) -> None:
+    def __init__(self, name: str, ports: Sequence[int], journal: Journal, dice: random.Random) -> None:
         super().__init__(name=name)
         self.over = threading.Event()
         self.journal = journal
         self.dice = dice
-        self.port = port
-        self.wire = Wire(port, journal, self.over)
+        self.ports = dice.sample(ports, len(ports))
+        self.wire = Wire(self.ports, journal, self.over)
         self.account_id = ""
         self._commands = 0
 
@@ -101,7 +103,7 @@ class Actor(threading.Thread):
         """Ask again after the storm, until `over`."""
         token = self.wire.token
         self.wire.close()
-        self.wire = Wire(self.port, self.journal, over)
+        self.wire = Wire(self.ports, self.journal, over)
         self.wire.token = token
 
 
@@ -135,8 +137,8 @@ class Bot(Actor):
 
     partner: "Bot"
 
-    def __init__(self, name: str, port: int, journal: Journal, dice: random.Random) -> None:
-        super().__init__(name, port, journal, dice)
+    def __init__(self, name: str, ports: Sequence[int], journal: Journal, dice: random.Random) -> None:
+        super().__init__(name, ports, journal, dice)
         self.invitations: queue.Queue[str] = queue.Queue()
         self._mine: set[str] = set()
         self._made = 0
@@ -168,6 +170,38 @@ class Bot(Actor):
             self.partner.invitations.put(match_id)
 
 
+class Operator(Actor):
+    """Has a ladder of built-in players, with one round after the other."""
+
+    ladder_id = ""
+    job_id = ""
+    blocks = 0
+    """Of all rounds together."""
+
+    def act(self) -> None:
+        if not self.ladder_id:
+            self._make()
+        self.blocks += BLOCKS_PER_ROUND
+        key, path = f"{self.name}-round-up-to-{self.blocks}", f"/v1/ladders/{self.ladder_id}/rounds"
+        self.job_id = self.wire.ask("POST", path, {"blocks": BLOCKS_PER_ROUND}, key=key).json["job_id"]
+        while not self.is_round_over():
+            if self.over.wait(0.5):
+                return
+        self.journal.count("rounds of ladders played to the end")
+
+    def _make(self) -> None:
+        body = {"name": f"Ladder of {self.name}", "ruleset": "base", "seats": 2}
+        made = self.wire.ask("POST", "/v1/ladders", body, key=f"{self.name}-its-ladder").json["ladder_id"]
+        for strategy in BUILT_IN:
+            entry = {"kind": "strategy", "strategy": strategy}
+            key = f"{self.name}-enters-{strategy}"
+            self.wire.ask("POST", f"/v1/ladders/{made}/entries", entry, key=key)
+        self.ladder_id = made
+
+    def is_round_over(self) -> bool:
+        return bool(self.wire.ask("GET", f"/v1/jobs/{self.job_id}").json["status"] == "finished")
+
+
 class Follower(Actor):
     """Follows one match after the other by a stream, and takes it up again where it was cut."""
 
@@ -185,7 +219,7 @@ class Follower(Actor):
 
     def _is_followed(self, match_id: str) -> bool:
         """Whether the stream came to its end, or was left."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.dice.choice(self.ports), timeout=30)
         try:
             path = f"/v1/matches/{match_id}/events?follow=true&after={self._version}"
             connection.request("GET", path, headers={"Accept": "application/x-ndjson"})
@@ -222,8 +256,8 @@ class Follower(Actor):
 class Auditor(Actor):
     """Reads and verifies matches that others play: what is acknowledged is there, and nothing goes back."""
 
-    def __init__(self, name: str, port: int, journal: Journal, dice: random.Random) -> None:
-        super().__init__(name, port, journal, dice)
+    def __init__(self, name: str, ports: Sequence[int], journal: Journal, dice: random.Random) -> None:
+        super().__init__(name, ports, journal, dice)
         self._seen: dict[str, int] = {}
         """The last version of each match that it was shown."""
 

@@ -1,13 +1,14 @@
-"""A client with one connection that is kept: each request is sent until it is answered."""
+"""A client with one connection that is kept: each request is sent until it is answered, to whichever node."""
 
 import http.client
 import json
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from tests.storm.journal import Journal, Json, Reply
+from tests.storms.journal import Journal, Json, Reply
 
 PAUSE_S: Final = 0.05
 """Between two attempts."""
@@ -36,9 +37,10 @@ class Answer:
 class Wire:
     """One client of the service."""
 
-    def __init__(self, port: int, journal: Journal, over: threading.Event) -> None:
-        """Nothing is asked any more once `over` is set."""
-        self._port = port
+    def __init__(self, ports: Sequence[int], journal: Journal, over: threading.Event) -> None:
+        """`ports` are those of the nodes. Nothing is asked any more once `over` is set."""
+        self._ports = ports
+        self._node = 0
         self._journal = journal
         self._over = over
         self._connection: http.client.HTTPConnection | None = None
@@ -114,9 +116,11 @@ class Wire:
                 answer = Answer(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException) as error:
             self._journal.count(f"no answer: {type(error).__name__}")
-            self.close()
+            self._go_on()
             return None
-        if response.will_close:
+        if response.status == 503 and len(self._ports) > 1:
+            self._go_on()
+        elif response.will_close:
             self.close()
         self._journal.count(f"status {answer.status}")
         if answer.status >= 500 and answer.status != 503:
@@ -125,11 +129,18 @@ class Wire:
 
     def _connected(self, timeout_s: float) -> http.client.HTTPConnection:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=timeout_s)
+            self._connection = http.client.HTTPConnection(
+                "127.0.0.1", self._ports[self._node], timeout=timeout_s
+            )
         self._connection.timeout = timeout_s
         if self._connection.sock is not None:
             self._connection.sock.settimeout(timeout_s)
         return self._connection
+
+    def _go_on(self) -> None:
+        """Turn to the next node."""
+        self.close()
+        self._node = (self._node + 1) % len(self._ports)
 
     def close(self) -> None:
         if self._connection is not None:

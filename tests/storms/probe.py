@@ -4,11 +4,12 @@ import random
 import threading
 import time
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Final
 
-from tests.storm.journal import Journal, Json
-from tests.storm.people import Actor
-from tests.storm.wire import Answer, Over
+from tests.storms.journal import Journal, Json
+from tests.storms.people import Actor
+from tests.storms.wire import Answer, Over
 
 PAUSE_S: Final = 0.05
 PATIENCE_S: Final = 2.0
@@ -18,8 +19,8 @@ PATIENCE_S: Final = 2.0
 class Probe(Actor):
     """Notes when it was served: the moments at which something began that went well, and when it was over."""
 
-    def __init__(self, name: str, port: int, journal: Journal, dice: random.Random) -> None:
-        super().__init__(name, port, journal, dice)
+    def __init__(self, name: str, ports: Sequence[int], journal: Journal, dice: random.Random) -> None:
+        super().__init__(name, ports, journal, dice)
         self._began: list[float] = []
         self._ended: list[float] = []
         self._served = threading.Condition()

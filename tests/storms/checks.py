@@ -3,13 +3,13 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tests.e2e.audit import assert_chained
-from tests.storm.journal import Journal, Json, digest_of
-from tests.storm.people import Actor
-from tests.storm.wire import Over, Wire
+from tests.storms.journal import Journal, Json, digest_of
+from tests.storms.people import Actor, Operator
+from tests.storms.wire import Over, Wire
 
 SETTLED_S: Final = 120.0
 """So long may pass until the next one of the matches in which built-in players are to act is over."""
@@ -22,12 +22,12 @@ SIGNED_S: Final = 60.0
 class Checks:
     """The checks of one storm; what they find goes to its journal."""
 
-    def __init__(self, port: int, journal: Journal, actors: Mapping[str, Actor]) -> None:
+    def __init__(self, ports: Sequence[int], journal: Journal, actors: Mapping[str, Actor]) -> None:
         """`actors` by the names of their seats."""
         self._journal = journal
         self._actors = actors
         self._over = threading.Event()
-        self._wire = Wire(port, journal, self._over)
+        self._wire = Wire(ports, journal, self._over)
         for actor in actors.values():
             actor.reconnect(self._over)
 
@@ -38,6 +38,7 @@ class Checks:
             self._wait_until_people_are_to_act()
             self._resume()
             self._wait_until_people_are_to_act()
+            self._check_ladders()
             self._check_logs()
             self._verify()
         except Over:
@@ -93,6 +94,28 @@ class Checks:
             if after["version"] <= legal["version"]:
                 self._journal.fault("stuck", f"{match['match_id']} does not go on")
             self._journal.count("matches resumed")
+
+    def _check_ladders(self) -> None:
+        """Every round comes to its end, and each of its matches counts once."""
+        for actor in self._actors.values():
+            if isinstance(actor, Operator) and actor.job_id:
+                self._check_ladder(actor)
+
+    def _check_ladder(self, operator: Operator) -> None:
+        deadline_s = time.monotonic() + SETTLED_S
+        while not operator.is_round_over():
+            if time.monotonic() > deadline_s:
+                self._journal.fault("stuck", f"the round of {operator.job_id}")
+                return
+            self._pause()
+        path = f"/v1/ladders/{operator.ladder_id}/results"
+        lines = [json.loads(line) for line in self._wire.ask("GET", path).body.splitlines()]
+        results = [line for line in lines if line["kind"] == "result"]
+        played = {(line["block"], line["rotation"]) for line in results}
+        if not len(results) == len(played) == 2 * operator.blocks:
+            found = f"{len(results)} results of {len(played)} matches"
+            self._journal.fault("ladder", f"{found}, and {operator.blocks} blocks were played")
+        self._journal.count("matches of ladders", len(played))
 
     def _check_logs(self) -> None:
         for match_id in self._journal.order:

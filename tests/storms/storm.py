@@ -6,23 +6,21 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.e2e.stack import Stack
-from tests.storm import faults
-from tests.storm.checks import Checks
-from tests.storm.faults import Done, Faults, Scale
-from tests.storm.journal import Journal, Reply
-from tests.storm.people import Actor, Auditor, Bot, Follower, Person
-from tests.storm.probe import ApiProbe, PlayProbe, Probe
+from tests.storms.checks import Checks
+from tests.storms.cluster import ClusterFaults, Nodes
+from tests.storms.faults import Done, Faults, Scale
+from tests.storms.journal import Journal, Reply
+from tests.storms.people import BUILT_IN, Actor, Auditor, Bot, Follower, Operator, Person
+from tests.storms.probe import ApiProbe, PlayProbe, Probe
 
 LIMITS: Final = {"ACCOUNT_MATCHES": "200", "ADDRESS_MATCHES": "500", "AI_GRACE_S": "10"}
 """Those of any service: a flood meets them, and those who play stay below."""
-
-DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood", "wipe")
-"""After one of each, there are as many of each in every part of a storm, in an order by chance."""
 
 LONGEST_CALM_S: Final = 4.0
 GIVEN_UP_S: Final = 180.0
@@ -36,7 +34,11 @@ class Wishes(NamedTuple):
 
     seed: int = 1
     minutes: float = 10.0
-    faults: Sequence[str] = faults.NAMES
+    on_cluster: bool = False
+    faults: Sequence[str] | None = None
+    """All that there are, if it is not said."""
+    matches: int = 0
+    """So many matches of built-in players begin with the storm, all at once."""
     scale: Scale = Scale()
     late_s: float = 1.0
     """So much later than the end of an outage may a reply come."""
@@ -46,6 +48,15 @@ class Wishes(NamedTuple):
     pairs_of_bots: int = 2
     followers: int = 4
     auditors: int = 2
+    operators: int = 1
+
+    @property
+    def kind(self) -> type[Faults]:
+        return ClusterFaults if self.on_cluster else Faults
+
+    @property
+    def chosen(self) -> Sequence[str]:
+        return [*self.kind.kinds()] if self.faults is None else self.faults
 
 
 class Outage(NamedTuple):
@@ -59,21 +70,24 @@ class Outage(NamedTuple):
 class Storm:
     """One storm over a service that is up."""
 
-    def __init__(self, stack: Stack, journal: Journal, wishes: Wishes, may_fill: bool) -> None:
+    def __init__(
+        self, stack: Stack, journal: Journal, wishes: Wishes, faults: Faults, over: threading.Event
+    ) -> None:
         self.stack = stack
         self.journal = journal
         self.wishes = wishes
         self.outages: list[Outage] = []
         self._dice = random.Random(wishes.seed)
-        self._over = threading.Event()
-        self._faults = Faults(stack, wishes.scale, random.Random(wishes.seed), self._over)
-        self.left_out = [name for name in wishes.faults if name == "disk" and not may_fill]
+        self._over = over
+        self._faults = faults
+        self.left_out: dict[str, str] = {}
+        """Faults that cannot be brought about here, with the reason."""
         self._api = ApiProbe(*self._given("probe-of-the-api"))
         self._play = PlayProbe(*self._given("probe-of-play"))
         self._actors = self._clients()
 
-    def _given(self, name: str) -> tuple[str, int, Journal, random.Random]:
-        return name, self.stack.port, self.journal, random.Random(f"{self.wishes.seed} {name}")
+    def _given(self, name: str) -> tuple[str, Sequence[int], Journal, random.Random]:
+        return name, self.stack.ports, self.journal, random.Random(f"{self.wishes.seed} {name}")
 
     def _clients(self) -> list[Actor]:
         wishes = self.wishes
@@ -87,6 +101,7 @@ class Storm:
             *bots,
             *[Follower(*self._given(f"follower-{number}")) for number in range(wishes.followers)],
             *[Auditor(*self._given(f"auditor-{number}")) for number in range(wishes.auditors)],
+            *[Operator(*self._given(f"operator-{number}")) for number in range(wishes.operators)],
         ]
 
     def run(self) -> None:
@@ -96,6 +111,7 @@ class Storm:
             self.stack.tokens.append(actor.wire.token)
             actor.start()
         try:
+            self._begin_matches()
             self._rage()
         finally:
             for actor in self._actors:
@@ -104,14 +120,26 @@ class Storm:
                 actor.join()
         self._check()
 
+    def _begin_matches(self) -> None:
+        maker = Actor(*self._given("maker-of-matches"))
+        if self.wishes.matches:
+            maker.sign_up()
+        for number in range(self.wishes.matches):
+            seats = [{"kind": "strategy", "strategy": name} for name in BUILT_IN]
+            body = {"ruleset": "base", "seats": seats}
+            maker.wire.ask("POST", "/v1/matches", body, key=f"match-of-built-in-players-{number}")
+        maker.wire.close()
+
     def _rage(self) -> None:
         end_s = time.monotonic() + 60 * self.wishes.minutes
-        chosen = [name for name in self.wishes.faults if name not in self.left_out]
+        kinds = self._faults.kinds()
+        chosen = [name for name in self.wishes.chosen if name not in self.left_out]
+        # After one of each, there are as many of each in every part of a storm, in an order by chance.
         deck = self._shuffled(chosen)
         while self._is_back() and (len(self.outages) < len(chosen) or time.monotonic() < end_s):
             self._over.wait(self._dice.uniform(0.5, LONGEST_CALM_S))
             if chosen:
-                deck = deck or self._shuffled([name for name in DECK if name in chosen])
+                deck = deck or self._shuffled([name for name in chosen for _ in range(kinds[name].weight)])
                 self._befall(deck.pop())
 
     def _shuffled(self, names: Sequence[str]) -> list[str]:
@@ -121,6 +149,7 @@ class Storm:
         return self.stack.is_running and not any(one.api_back_s == float("inf") for one in self.outages)
 
     def _befall(self, name: str) -> None:
+        self.stack.wait_until_whole()
         done = self._faults.bring_about(name)
         api_s, play_s = [self._back_s(probe, done.ended_s) for probe in (self._api, self._play)]
         outage = Outage(done, api_s, play_s)
@@ -144,7 +173,7 @@ class Storm:
         if not self._is_back():
             return
         actors = {actor.name: actor for actor in self._actors}
-        Checks(self.stack.port, self.journal, actors).run()
+        Checks(self.stack.ports, self.journal, actors).run()
         try:
             self.stack.stop()
         except AssertionError as error:
@@ -176,6 +205,7 @@ class Storm:
         for done, api_back_s, play_back_s in self.outages:
             if done.is_outage:
                 back_s = max(api_back_s, play_back_s) if reply.kind == BY_PLAY else api_back_s
+                back_s = max(back_s, done.ended_s + done.echo_s)
                 begin_s, end_s = max(done.began_s, until_s), min(back_s, reply.ended_s)
                 if end_s > begin_s:
                     found += end_s - begin_s
@@ -196,7 +226,7 @@ def report(storm: Storm) -> list[str]:
     """The lines of the report; what should not have happened comes last."""
     journal = storm.journal
     lines = ["load of the machine: " + " ".join(f"{load:.1f}" for load in os.getloadavg())]
-    lines += [f"left out, for this user may not mount a disk: {name}" for name in storm.left_out]
+    lines += [f"left out: {name} ({reason})" for name, reason in storm.left_out.items()]
     lines += [f"{what}: {count}" for what, count in sorted(journal.counts.items())]
     for kind, worst in sorted(journal.worst.items()):
         p50_s, p99_s = journal.quantile_s(kind, 0.5), journal.quantile_s(kind, 0.99)
@@ -211,22 +241,26 @@ def have(wishes: Wishes, directory: Path | None = None, log: Path | None = None)
 
     `log` takes all that the service has said but its lines for requests.
     """
-    with tempfile.TemporaryDirectory(prefix="storm-", dir=directory) as place:
-        var_dir, acknowledged = Path(place) / "var", Path(place) / "acknowledged"
+    with ExitStack() as opened:
+        place = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="storm-", dir=directory)))
+        acknowledged = place / "acknowledged"
         acknowledged.mkdir()
-        journal = Journal(acknowledged)
-        with faults.small_disk(var_dir) as is_mounted:
-            stack = Stack(var_dir, **LIMITS)
-            try:
-                stack.start()
-                storm = Storm(stack, journal, wishes, is_mounted)
-                storm.run()
-                print("\n".join(report(storm)), flush=True)
-            finally:
-                stack.kill_all()
-                said = [line for line in stack.output if '"event":"request"' not in line]
-                if log:
-                    log.write_text("\n".join(said))
+        journal, over = Journal(acknowledged), threading.Event()
+        stack = (Nodes if wishes.on_cluster else Stack)(place / "var", **LIMITS)
+        faults = wishes.kind(stack, wishes.scale, random.Random(wishes.seed), over, place)
+        opened.callback(faults.close)
+        left_out = faults.prepare(wishes.chosen)
+        try:
+            stack.start()
+            storm = Storm(stack, journal, wishes, faults, over)
+            storm.left_out = left_out
+            storm.run()
+            print("\n".join(report(storm)), flush=True)
+        finally:
+            stack.kill_all()
+            said = [line for line in stack.output if '"event":"request"' not in line]
+            if log:
+                log.write_text("\n".join(said))
         if journal.faults:
             print("\n".join(["The service has said:", *said[-40:]]), flush=True)
     return journal

@@ -1,6 +1,6 @@
 """Four fresh accounts that make matches of built-in players as fast as they can: a process of its own.
 
-`python -m tests.storm.flood PORT SECONDS NAME`; it prints how many were made, and how many refused.
+`python -m tests.storms.flood PORT SECONDS NAME`; it prints how many were made, and how many refused.
 """
 
 import http.client
