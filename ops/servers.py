@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 
 OLDEST_MAJOR_VERSION = 7
 LOCK_NAME = "lock"
+DAMAGED_NAME = "damaged"
+"""Where the data of a queue are set aside that its server cannot read."""
+_UNREADABLE = (
+    b"Bad file format reading the append only file",
+    b"Unexpected end of file reading the append only file",
+)
+"""The last words of a server that cannot read its data."""
 _VALKEY = b"VALKEY"
 """The first bytes of a snapshot of Valkey 9 or newer."""
 ROOT = Path(__file__).resolve().parent.parent
@@ -128,11 +135,34 @@ def become_server(role: Role, directory: Path) -> None:
         prepare(role, directory)
     # Wait a little: a killed server's AOF rewrite may outlive it and still hold the lock.
     os.set_inheritable(take_lock(directory, wait_s=5), True)
+    if role == "queue" and _could_not_read(directory):
+        _set_aside(directory)
     # Files of rewrites that the previous server did not finish: nothing else removes them.
     for path in directory.glob("temp-rewriteaof-*.aof"):
         path.unlink()
     os.chdir(directory)
     os.execv(binary, [binary, redis_conf.CONF_NAME])
+
+
+def _could_not_read(directory: Path) -> bool:
+    """Whether the previous server ended because it could not read its data.
+
+    A full disk can damage them: if Valkey can write only a part, it removes that part; but in a file that it
+    has not opened again since its last rewrite it goes on behind the gap. With `appendfsync always` it exits.
+    """
+    try:
+        last = (directory / "redis.log").read_bytes()[-1000:].strip().rpartition(b"\n")[2]
+    except FileNotFoundError:
+        return False
+    return any(words in last for words in _UNREADABLE)
+
+
+def _set_aside(directory: Path) -> None:
+    """Let a queue begin anew: nobody depends on what it had. Only its last damaged data are kept."""
+    damaged = directory / DAMAGED_NAME
+    shutil.rmtree(damaged, ignore_errors=True)
+    (directory / "appendonlydir").rename(damaged)
+    print(f"the data of the queue cannot be read and are now in {damaged}; it begins anew", file=sys.stderr)
 
 
 class Server:

@@ -54,6 +54,44 @@ def test_servers_run_with_the_settings_their_role_needs(
         }
 
 
+def with_a_gap(server: Server) -> None:
+    """Damage the data of a server as a full disk may: a part of what was written is missing."""
+    server.start()
+    with redis.Redis.from_url(server.admin_url) as admin:
+        for number in range(100):
+            admin.set(f"key-{number}", number)
+        admin.config_set("appendfsync", "always")
+        admin.set("last", 1)
+    server.kill()
+    (path,) = server.data_dir.glob("appendonlydir/*.incr.aof")
+    content = path.read_bytes()
+    gap = content.index(b"*3", 500)
+    path.write_bytes(content[:gap] + bytes(100) + content[gap + 100 :])
+
+
+def test_a_queue_whose_data_cannot_be_read_begins_anew_and_keeps_them_aside(tmp_path: Path) -> None:
+    server = Server("queue", tmp_path)
+    for _ in range(2):
+        with_a_gap(server)
+        with pytest.raises(servers.ServerError, match="Bad file format"):
+            server.start()
+        server.start()
+        with redis.Redis.from_url(server.admin_url) as admin:
+            assert admin.dbsize() == 0
+            admin.set("new", 1)
+        server.kill()
+        assert (tmp_path / servers.DAMAGED_NAME / "appendonly.aof.manifest").exists()
+
+
+def test_a_store_whose_data_cannot_be_read_is_left_to_an_operator(tmp_path: Path) -> None:
+    server = Server("events", tmp_path)
+    with_a_gap(server)
+    for _ in range(2):
+        with pytest.raises(servers.ServerError, match="Bad file format"):
+            server.start()
+    assert not (tmp_path / servers.DAMAGED_NAME).exists()
+
+
 def test_a_stranger_is_not_let_in(events_server: Server, events_redis: redis.Redis) -> None:
     with (
         redis.Redis(port=events_server.address.port, retry=Retry(NoBackoff(), 0)) as stranger,
