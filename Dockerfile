@@ -6,8 +6,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
-# The locked dependencies, then the kernel and the rules, compiled for exactly these sources.
-RUN python3 -m ops.setup run \
+# The locked dependencies, those of traces included, then the kernel and the rules, compiled for exactly these sources.
+RUN OTEL_EXPORTER_OTLP_ENDPOINT=set python3 -m ops.setup run \
     && .venv/bin/python -m kernel.engine \
     && .venv/bin/python -m ops.compiled \
     && rm -rf .venv/build-tools .venv/compiled \

@@ -94,6 +94,7 @@ sbom: setup-run
 lock: setup-run
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@$(UV_COMPILE) --upgrade --output-file requirements.lock requirements.in
+	@$(UV_COMPILE) --upgrade --output-file requirements-tracing.lock requirements-tracing.in
 	@$(UV_COMPILE) --upgrade --output-file requirements-dev.lock requirements-dev.in
 	@$(UV_COMPILE) --upgrade --output-file requirements-build.lock requirements-build.in
 

@@ -28,6 +28,8 @@ COMPILED = [
     "client/machi",
 ]
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
+TRACING_LOCK = "requirements-tracing.lock"
+"""What `make run` installs, too, if it is told where traces go."""
 
 
 def stamp_path(lock: str) -> Path:
@@ -102,6 +104,11 @@ def _venv_version() -> tuple[int, ...] | None:
     return tuple(int(part) for part in printed.stdout.split())
 
 
+def _chosen(purpose: str) -> list[str]:
+    """The lock files that only some settings need; those of the tests contain them."""
+    return [TRACING_LOCK] if purpose == "run" and os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") else []
+
+
 def _mark(name: str) -> str:
     """The path of the sources counts, too, because a checkout may have been moved."""
     folder = OURS[name]
@@ -118,7 +125,7 @@ def main(arguments: list[str]) -> int:
         fcntl.flock(mutex, fcntl.LOCK_EX)  # another make may be running this
         try:
             ensure_venv(is_chosen=bool(os.environ.get("PYTHON")))
-            for lock in LOCKS[arguments[0]]:
+            for lock in [*LOCKS[arguments[0]], *_chosen(arguments[0])]:
                 if not is_installed(lock):
                     install(lock)
             for name in OURS:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, NoReturn, TypeVar
 
@@ -120,6 +121,8 @@ class Settings:
     """LOG_REQUESTS: yes or no; with no, only server errors are logged."""
     notify_socket: str = ""
     """NOTIFY_SOCKET: the socket on which the supervisor of this process receives its notifications."""
+    traces: str = ""
+    """OTEL_EXPORTER_OTLP_ENDPOINT: where OpenTelemetry traces go; empty without traces."""
     listen_fd: str = ""
     """LISTEN_FD: the descriptor of the listening socket that the supervisor hands over, if it does."""
     store_fsync: StoreFsync = "always"
@@ -165,6 +168,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         log_format=log_format,
         log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
         notify_socket=notify_socket(environ),
+        traces=_traces(environ),
         listen_fd=environ.get("LISTEN_FD") or "",
         store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
         partitions=partitions(environ),
@@ -235,6 +239,15 @@ def archive_after_s(environ: Mapping[str, str]) -> int:
         SettingsError: as `from_env`.
     """
     return age_s(_checked(environ, "ARCHIVE_AFTER", age_s))
+
+
+def _traces(environ: Mapping[str, str]) -> str:
+    found = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
+    if found and find_spec("opentelemetry") is None:
+        raise SettingsError(
+            "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock; if it is set, make run installs that"
+        )
+    return found
 
 
 def notify_socket(environ: Mapping[str, str]) -> str:

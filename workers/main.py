@@ -56,7 +56,7 @@ def main() -> int:
     )
     parser.add_argument("--people", action="store_true", help="play only in matches with people")
     only_people = parser.parse_args().people
-    settings = begin()
+    settings = begin("worker")
     jobs.prepare(settings)
     tie_children()
     _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_people)

@@ -240,7 +240,7 @@ def main() -> int:
     Raises:
         SystemExit: the settings are invalid; the error has been printed for the operator.
     """
-    settings = begin()
+    settings = begin("relay")
     relay = Relay(settings, RelayIntervals(back_off_s=settings.ai_grace_s))
 
     def stop(signal_number: int, frame: FrameType | None) -> None:

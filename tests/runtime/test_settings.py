@@ -124,6 +124,15 @@ def test_the_archive_is_where_it_is_said_to_be() -> None:
     assert from_env(REQUIRED | {"ARCHIVE_DIR": ""}).archive_dir is None
 
 
+def test_traces_need_what_is_installed_only_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = REQUIRED | {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
+    assert from_env(given).traces == "http://localhost:4318"
+    monkeypatch.setattr("runtime.settings.find_spec", lambda name: None)
+    assert from_env(REQUIRED).traces == ""
+    with pytest.raises(SettingsError, match="requirements-tracing"):
+        from_env(given)
+
+
 def test_no_secret_is_printed() -> None:
     shown = repr(from_env(REQUIRED))
     assert "secret" not in shown

@@ -16,14 +16,18 @@ _SHARED: Final[list[structlog.typing.Processor]] = [
 ]
 
 
-def begin() -> Settings:
-    """Read the settings and set up the log.
+def begin(process: str) -> Settings:
+    """Read the settings, and set up the log and, if they are on, traces; `process` is `relay` or `worker`.
 
     Raises:
         SystemExit: the settings are invalid; the error has been printed for the operator.
     """
     settings = settings_or_exit()
     _configure_log(settings.log_level, settings.log_format)
+    if settings.traces:
+        from workers.operations.tracing import trace_work  # its packages are installed only then
+
+        trace_work(process)
     return settings
 
 
