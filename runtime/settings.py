@@ -245,7 +245,7 @@ def _traces(environ: Mapping[str, str]) -> str:
     found = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
     if found and find_spec("opentelemetry") is None:
         raise SettingsError(
-            "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock; if it is set, make run installs that"
+            "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock, which make run then installs"
         )
     return found
 
