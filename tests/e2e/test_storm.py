@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.storms.checks import Checks
+from tests.storms.checks import Checks, differences
 from tests.storms.faults import Done, Faults, Scale
 from tests.storms.journal import Acknowledged, Journal, Json, Reply
 from tests.storms.people import Person
@@ -75,6 +75,28 @@ def test_the_checks_find_what_is_lost_doubled_and_stuck(own_stack: Stack, tmp_pa
     Checks(own_stack.ports, journal, {"ada": ada}).run()
     stranger.wire.close()
     assert kinds(journal) == ["doubled", "lost", "stuck"]
+
+
+def caused(*commands: str) -> list[Json]:
+    """The events of a match, one for each command."""
+    return [{"sequence": at, "command_id": command} for at, command in enumerate(commands, 1)]
+
+
+def test_an_answer_is_not_that_of_the_model_if_its_command_was_decided_on_another_version() -> None:
+    events = caused("create", "a", "b", "c")
+    told = [
+        Acknowledged("command", "first", 2, 1, "", expected=1),
+        Acknowledged("command", "second", 3, 1, "", expected=2),
+        Acknowledged("repeated", "first", 2, 1, "", expected=1),
+        Acknowledged("stream", "", 4, 4, ""),
+    ]
+    assert [*differences(events, told)] == []
+    for wrong in (
+        Acknowledged("command", "third", 4, 1, "", expected=2),
+        Acknowledged("command", "third", 5, 1, "", expected=3),
+        Acknowledged("repeated", "first", 0, 0, "", expected=1),
+    ):
+        assert len([*differences(events, [*told, wrong])]) == 1
 
 
 def test_a_reply_is_late_that_no_outage_explains(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from tests.e2e.audit import assert_chained
-from tests.storms.journal import Journal, Json, digest_of
+from tests.simulation.model import Entry, Log, Reply, append
+from tests.storms.journal import Acknowledged, Journal, Json, digest_of
 from tests.storms.people import Actor, Operator
 from tests.storms.wire import Over, Wire
 
@@ -17,6 +19,32 @@ SETTLED_S: Final = 120.0
 DEADLINE_S: Final = 1800.0
 PAUSE_S: Final = 0.2
 SIGNED_S: Final = 60.0
+
+
+def differences(events: Sequence[Json], told: Sequence[Acknowledged]) -> Iterator[str]:
+    """Which answers to commands are not those that the model of the append protocol gives.
+
+    A command is appended to the stream as it was at the version that it was sent for, and known afterwards.
+    """
+    logs: dict[int, Log] = {0: ()}
+    log: Log = ()
+    for command_id, caused in groupby(events, lambda event: event["command_id"]):
+        log = (*log, Entry(command_id, log))
+        logs[[*caused][-1]["sequence"]] = log
+    for said in [said for said in told if said.kind != "stream"]:
+        decided_on, after = logs.get(said.expected), logs.get(said.version)
+        if decided_on is None or not after:
+            yield f"{said.key}: sent for {said.expected}, told {said.version}, which no command led to"
+            continue
+        command_id = after[-1].command
+        if said.kind == "command":
+            expected = (after, Reply("appended", len(after)))
+            found = append(decided_on, command_id, decided_on)
+        else:
+            expected = (log, Reply("duplicate", len(after)))
+            found = append(log, command_id, decided_on)
+        if found != expected:
+            yield f"{said.key}: sent for {said.expected} and {said.kind}: {found[1]}, and not {expected[1]}"
 
 
 class Checks:
@@ -143,6 +171,8 @@ class Checks:
         self._journal.count("acknowledged commands in their places", commands)
         if len(taken) != commands:
             self._journal.fault("doubled", f"{match_id}: two commands at one version")
+        for fault in differences(events, [*self._journal.acknowledged(match_id)]):
+            self._journal.fault("model", f"{match_id}: {fault}")
         people = {f"seat:{one['seat']}" for one in match["seats"] if one["kind"] == "account"}
         done = len({event["command_id"] for event in events if event["actor"] in people})
         if not commands <= done <= commands + self._journal.pending[match_id]:

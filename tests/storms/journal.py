@@ -39,13 +39,15 @@ class Acknowledged(NamedTuple):
     """What a client was told of a match: what its command caused, or what came by a stream."""
 
     kind: str
-    """`command` or `stream`."""
+    """`command`, `repeated` for one that was sent again after its answer, or `stream`."""
     key: str
     version: int
     """After the events."""
     events: int
     digest: str
     """Of the hashes of the events."""
+    expected: int = 0
+    """The version that the command was sent for."""
 
 
 def digest_of(events: Sequence[Json]) -> str:

@@ -19,6 +19,8 @@ WAIT_S: Final = 10
 MATCHES_AT_A_TIME: Final = 2
 
 BLOCKS_PER_ROUND: Final = 12
+REPEATED: Final = 0.05
+"""The share of commands that are sent again after their answer."""
 
 LONGEST_THINKING_S: Final = 0.2
 
@@ -68,25 +70,33 @@ class Actor(threading.Thread):
         key = f"{self.name}-{self._commands}"
         path = f"/v1/matches/{match_id}/commands?embed=legal_commands"
         command = self.dice.choice(legal["commands"])
+        version = legal["version"]
         try:
-            answer = self.wire.ask("POST", path, command, key=key, version=legal["version"], kind="command")
+            answer = self.wire.ask("POST", path, command, key=key, version=version, kind="command")
         except Over:
             self.journal.pending[match_id] += 1
             raise
-        return self.take(match_id, key, answer)
+        after = self.take(match_id, key, version, answer)
+        if answer.status == 201 and self.dice.random() < REPEATED:
+            again = self.wire.ask("POST", path, command, key=key, version=version, kind="command")
+            self._note("repeated", match_id, key, version, again.json)
+        return after
 
-    def take(self, match_id: str, key: str, answer: Answer) -> Json:
-        """Note what a command did; what is legal now."""
+    def take(self, match_id: str, key: str, expected: int, answer: Answer) -> Json:
+        """Note what a command did that was sent for the version `expected`; what is legal now."""
         if answer.status != 201:
             return self.legal(match_id)
         told = answer.json
-        events = told["events"]
-        said = Acknowledged("command", key, told["version"], len(events), digest_of(events))
-        self.journal.acknowledge(match_id, said)
+        self._note("command", match_id, key, expected, told)
         legal = told["legal_commands"]
         if legal["version"] < told["version"]:
             self.journal.fault("went back", f"{match_id}: {told['version']}, then {legal['version']}")
         return dict(legal)
+
+    def _note(self, kind: str, match_id: str, key: str, expected: int, told: Json) -> None:
+        events = told["events"]
+        said = Acknowledged(kind, key, told["version"], len(events), digest_of(events), expected)
+        self.journal.acknowledge(match_id, said)
 
     def legal(self, match_id: str) -> Json:
         return self.wire.ask("GET", f"/v1/matches/{match_id}/legal-commands").json

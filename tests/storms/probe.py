@@ -68,7 +68,7 @@ class Probe(Actor):
         path = f"/v1/matches/{self._match_id}/commands?embed=legal_commands"
         command = self.dice.choice(self._legal["commands"])
         answer = self.tried("POST", path, command, key=key, version=self._legal["version"])
-        self._legal = self.take(self._match_id, key, answer)
+        self._legal = self.take(self._match_id, key, self._legal["version"], answer)
 
 
 class ApiProbe(Probe):
