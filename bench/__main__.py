@@ -6,6 +6,7 @@ from typing import Final
 
 from bench import (
     anchors,
+    capacity,
     compiled,
     durable,
     flood,
@@ -35,13 +36,14 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "followers": followers.measure,
     "storage": storage.measure,
     "partitions": partitions.measure,
+    "capacity": capacity.measure,
     "flood": flood.measure,
     "anchors": anchors.measure,
     "luck": luck.measure,
     "ladder": ladder.measure,
 }
 
-LONG: Final = ("flood", "anchors", "luck", "ladder")
+LONG: Final = ("capacity", "flood", "anchors", "luck", "ladder")
 """Suites that take minutes and only run if they are named."""
 
 
