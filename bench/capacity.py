@@ -10,6 +10,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import redis
@@ -22,20 +24,24 @@ from domain import legal_commands
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Dice
 from domain.match.rulesets import CURRENT, resolve_options
-from events import Matches
+from events import Matches, RedisStore
 from events.archive.files import encode, to_json, tombstone_of
+from events.archive.places import place_of
+from events.archive.transfer import archive
+from events.matches.entries import from_entries
 from events.matches.lists import list_matches
 from events.store import keys
 from events.store.keys import new_id
 from workers.turns import decisions
 
-STORED: Final = tuple(int(size) for size in os.environ.get("BENCH_STORED", "1000,10000,100000").split(","))
+STORED: Final = tuple(int(size) for size in os.environ.get("BENCH_STORED", "1000,1,10000,100000").split(","))
 """Finished matches; the first is what the others are compared with."""
 ARCHIVED: Final = int(os.environ.get("BENCH_ARCHIVED", "1000000"))
 """Beside as many finished ones as the first size: archived ones."""
 RUNNING: Final = (10, 100, 1000)
 COMMANDS: Final = 2000
 LISTS: Final = 200
+ARCHIVINGS: Final = 50
 PLAYED: Final = 10
 """Matches that are played, and copied then."""
 _BATCH: Final = 500
@@ -75,6 +81,7 @@ def measure() -> Iterator[Figure]:
             _fill(place, copied, size, is_archived)
         yield from _commands(places)
         yield from _lists(places)
+        yield from _archived(places)
         yield from _held(places)
     with ExitStack() as opened:
         places = [_place(opened, f"{size:,} running") for size in RUNNING]
@@ -172,6 +179,31 @@ def _lists(places: Sequence[_Place]) -> Iterator[Figure]:
             list_matches(place.matches.store)
             times[index].append(1000 * (time.perf_counter() - start))
     yield from _compared(places, "page of 50 of the list, p50", [_quantile(one, 0.5) for one in times])
+
+
+def _archived(places: Sequence[_Place]) -> Iterator[Figure]:
+    """The time to archive a match, and to load one from the archive."""
+    moving: list[list[float]] = [[] for _ in places]
+    loading: list[list[float]] = [[] for _ in places]
+    with ExitStack() as opened:
+        folders = [Path(opened.enter_context(TemporaryDirectory())) for _ in places]
+        clients = [redis.Redis.from_url(place.where.events.admin_url) for place in places]
+        for _ in range(ARCHIVINGS):
+            for index, place in enumerate(places):
+                outcome = place.matches.create(new_match("base", ("random",) * 4, Dice("committed")))
+                turns = [(outcome.match_id, outcome.last)]
+                decisions.play(place.matches, turns, decisions.TurnLimits(seconds=60))
+                start = time.perf_counter()
+                archive(clients[index], place_of(folders[index]), outcome.match_id)
+                middle = time.perf_counter()
+                entries = RedisStore(clients[index], folders[index]).read(outcome.match_id)
+                from_entries(outcome.match_id, entries)
+                moving[index].append(1000 * (middle - start))
+                loading[index].append(1000 * (time.perf_counter() - middle))
+        for client in clients:
+            client.close()
+    yield from _compared(places, "archive a match, p50", [_quantile(one, 0.5) for one in moving])
+    yield from _compared(places, "load an archived match, p50", [_quantile(one, 0.5) for one in loading])
 
 
 def _held(places: Sequence[_Place]) -> Iterator[Figure]:

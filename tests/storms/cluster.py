@@ -21,6 +21,7 @@ from tests.storms.faults import Fault, Faults
 
 STRIDE: Final = 5
 """Of so many partitions, one moves."""
+KEYS_AT_ONCE: Final = 50
 
 
 class Nodes(Stack):
@@ -95,18 +96,41 @@ class ClusterFaults(Faults):
 
     def move_partitions(self) -> str:
         """Move the slots of some partitions to another primary, as when servers are added."""
-        primaries = self._stack.primaries()
         tags = Partitions(cluster.PARTITIONS).tags[self._dice.randrange(STRIDE) :: STRIDE]
         for tag in tags:
-            with admin_of(primaries[0]) as admin:
-                slot = int(admin.execute_command("CLUSTER KEYSLOT", keys.at(keys.LOG, tag)))
-            owner = next(address for address in primaries if _has_slot(address, slot))
-            target = self._dice.choice([address for address in primaries if address != owner])
+            slot, owner, target = self._move_of(tag)
             with admin_of(owner) as source, admin_of(target) as admin:
                 to = admin.execute_command("CLUSTER MYID")
                 source.execute_command("CLUSTER MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", to)
             wait_until(lambda target=target, slot=slot: _has_slot(target, slot))
         return f"{len(tags)} partitions"
+
+    def move_keys(self) -> str:
+        """Move the slot of a partition key by key, as servers before Valkey 9 have to."""
+        slot, owner, target = self._move_of(self._dice.choice(Partitions(cluster.PARTITIONS).tags))
+        moved = 0
+        with admin_of(owner) as source, admin_of(target) as admin:
+            from_id, to_id = [one.execute_command("CLUSTER MYID") for one in (source, admin)]
+            admin.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", from_id)
+            source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", to_id)
+            while found := source.execute_command("CLUSTER GETKEYSINSLOT", slot, KEYS_AT_ONCE):
+                login = ("AUTH2", "admin", target.admin_password)
+                source.execute_command(
+                    "MIGRATE", "127.0.0.1", target.port, "", 0, 5000, *login, "KEYS", *found
+                )
+                moved += len(found)
+            for one in (admin, source):
+                one.execute_command("CLUSTER SETSLOT", slot, "NODE", to_id)
+        wait_until(lambda: _has_slot(target, slot))
+        return f"{moved} keys of a partition"
+
+    def _move_of(self, tag: str) -> tuple[int, Address, Address]:
+        """The slot of a partition, the primary that has it, and another one."""
+        primaries = self._stack.primaries()
+        with admin_of(primaries[0]) as admin:
+            slot = int(admin.execute_command("CLUSTER KEYSLOT", keys.at(keys.LOG, tag)))
+        owner = next(address for address in primaries if _has_slot(address, slot))
+        return slot, owner, self._dice.choice([address for address in primaries if address != owner])
 
     def drain_node(self) -> str:
         """Stop a node as an upgrade does; it is started again."""
@@ -141,6 +165,7 @@ class ClusterFaults(Faults):
 _FAULTS: Final = {
     "failover": Fault(ClusterFaults.lose_primary, weight=2),
     "slots": Fault(ClusterFaults.move_partitions),
+    "keys": Fault(ClusterFaults.move_keys),
     "drain": Fault(ClusterFaults.drain_node),
     "island": Fault(ClusterFaults.cut_off_island, weight=2, needs="network"),
 }
