@@ -20,6 +20,9 @@ def main() -> int:
         help=f"comma-separated list of {', '.join(Faults.kinds())}, and with "
         f"--cluster also {', '.join({*ClusterFaults.kinds()} - {*Faults.kinds()})}",
     )
+    parser.add_argument(
+        "--beside", default="", metavar="REVISION", help="a node of another version shares the work"
+    )
     parser.add_argument("--matches", type=int, default=0, help="matches of built-in players to begin with")
     parser.add_argument(
         "--late",
@@ -34,11 +37,14 @@ def main() -> int:
     options = parser.parse_args()
     # So that disks and packet filters are taken away.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    if options.cluster and options.beside:
+        parser.error("--beside is for one event server, not for a cluster")
     late_s = options.late if options.late is not None else 30.0 if options.cluster else 1.0
     wishes = Wishes(
         options.seed,
         options.minutes,
         options.cluster,
+        options.beside,
         matches=options.matches,
         late_s=late_s,
         back_s=options.back,

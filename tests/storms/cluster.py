@@ -42,7 +42,7 @@ class Nodes(Stack):
 
     def start(self, awaited: str = "primaries and 3 replicas are a cluster") -> None:
         super().start(awaited)
-        wait_until(lambda: all(_is_ready(port) for port in self.ports))
+        wait_until(lambda: all(is_ready(port) for port in self.ports))
 
     def wait_until_whole(self) -> None:
         wait_until(lambda: all(_is_whole(address) for address in self.servers()))
@@ -214,7 +214,8 @@ def _has_slot(address: Address, slot: int) -> bool:
     return False
 
 
-def _is_ready(port: int) -> bool:
+def is_ready(port: int) -> bool:
+    """Whether the node on that port can serve."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/readyz")

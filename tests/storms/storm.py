@@ -16,6 +16,7 @@ from tests.storms.checks import Checks
 from tests.storms.cluster import ClusterFaults, Nodes
 from tests.storms.faults import Done, Faults, Scale
 from tests.storms.journal import Journal, Reply
+from tests.storms.neighbours import Neighbours
 from tests.storms.people import BUILT_IN, Actor, Auditor, Bot, Follower, Operator, Person
 from tests.storms.probe import ApiProbe, PlayProbe, Probe
 
@@ -35,6 +36,8 @@ class Wishes(NamedTuple):
     seed: int = 1
     minutes: float = 10.0
     on_cluster: bool = False
+    beside: str = ""
+    """The revision of another version, a node of which shares the work; not on a cluster."""
     faults: Sequence[str] | None = None
     """All that there are, if it is not said."""
     matches: int = 0
@@ -236,6 +239,12 @@ def report(storm: Storm) -> list[str]:
     return [*lines, *(journal.faults or ["all is well"])]
 
 
+def _stack(wishes: Wishes, var_dir: Path) -> Stack:
+    if wishes.on_cluster:
+        return Nodes(var_dir, **LIMITS)
+    return Neighbours(var_dir, wishes.beside, **LIMITS) if wishes.beside else Stack(var_dir, **LIMITS)
+
+
 def have(wishes: Wishes, directory: Path | None = None, log: Path | None = None) -> Journal:
     """Have a storm over a service of its own, and print what came of it; its journal.
 
@@ -246,7 +255,7 @@ def have(wishes: Wishes, directory: Path | None = None, log: Path | None = None)
         acknowledged = place / "acknowledged"
         acknowledged.mkdir()
         journal, over = Journal(acknowledged), threading.Event()
-        stack = (Nodes if wishes.on_cluster else Stack)(place / "var", **LIMITS)
+        stack = _stack(wishes, place / "var")
         faults = wishes.kind(stack, wishes.scale, random.Random(wishes.seed), over, place)
         opened.callback(faults.close)
         left_out = faults.prepare(wishes.chosen)
