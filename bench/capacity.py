@@ -2,7 +2,7 @@
 
 Each size has a server of its own, all at the same time, and what is timed goes from one to the next, so that
 all of them have the same neighbours. The stored matches are copies of a few that were played. A million would
-need 21 GB, so there are as many archived ones, of which the store keeps a summary and a tombstone.
+need more than 20 GB, so there are as many archived ones, of which the store keeps a summary and a tombstone.
 """
 
 import itertools
@@ -171,7 +171,7 @@ def _commands(places: Sequence[_Place]) -> Iterator[Figure]:
 
 
 def _lists(places: Sequence[_Place]) -> Iterator[Figure]:
-    """The time of a page of the list of all matches: the newest, and one in the middle."""
+    """The time of a page of the list of all matches: the newest."""
     times: list[list[float]] = [[] for _ in places]
     for _ in range(LISTS):
         for index, place in enumerate(places):

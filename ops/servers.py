@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 OLDEST_MAJOR_VERSION = 7
 LOCK_NAME = "lock"
+LOG_NAME = "redis.log"
 DAMAGED_NAME = "damaged"
 """Where the data of a queue are set aside that its server cannot read."""
 _UNREADABLE = (
@@ -151,7 +152,7 @@ def _could_not_read(directory: Path) -> bool:
     has not opened again since its last rewrite it goes on behind the gap. With `appendfsync always` it exits.
     """
     try:
-        last = (directory / "redis.log").read_bytes()[-1000:].strip().rpartition(b"\n")[2]
+        last = (directory / LOG_NAME).read_bytes()[-1000:].strip().rpartition(b"\n")[2]
     except FileNotFoundError:
         return False
     return any(words in last for words in _UNREADABLE)
@@ -161,7 +162,11 @@ def _set_aside(directory: Path) -> None:
     """Let a queue begin anew: nobody depends on what it had. Only its last damaged data are kept."""
     damaged = directory / DAMAGED_NAME
     shutil.rmtree(damaged, ignore_errors=True)
-    (directory / "appendonlydir").rename(damaged)
+    with contextlib.suppress(FileNotFoundError):
+        (directory / "appendonlydir").rename(damaged)
+    damaged.mkdir(exist_ok=True)
+    # If the next server cannot write its log, its data are not taken for damaged, too.
+    (directory / LOG_NAME).replace(damaged / LOG_NAME)
     print(f"the data of the queue cannot be read and are now in {damaged}; it begins anew", file=sys.stderr)
 
 
@@ -226,7 +231,7 @@ class Server:
             self.kill()
 
     def _last_words(self) -> str:
-        logs = [self.data_dir / "start.log", self.data_dir / "redis.log"]
+        logs = [self.data_dir / "start.log", self.data_dir / LOG_NAME]
         lines = [line for log in logs if log.exists() for line in log.read_text().splitlines()[-3:]]
         return " / ".join(lines) or "no output"
 

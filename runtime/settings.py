@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, NoReturn, TypeVar
 
@@ -243,11 +243,12 @@ def archive_after_s(environ: Mapping[str, str]) -> int:
 
 def _traces(environ: Mapping[str, str]) -> str:
     found = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
-    if found and find_spec("opentelemetry") is None:
+    try:
+        return found and version("opentelemetry-instrumentation-flask") and found
+    except PackageNotFoundError as error:
         raise SettingsError(
             "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock, which make run then installs"
-        )
-    return found
+        ) from error
 
 
 def notify_socket(environ: Mapping[str, str]) -> str:

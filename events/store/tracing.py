@@ -15,8 +15,10 @@ def trace_appends() -> None:
     wrap_function_wrapper("events.store.redis_store", "RedisStore._parsed", _noted)
 
 
-def _noted(parsed: Callable[..., Reply], store: object, given: tuple[Append, Any], _: object) -> Reply:
-    reply = parsed(*given)
+def _noted(
+    parsed: Callable[..., Reply], store: object, given: tuple[Append, Any], also: dict[str, Any]
+) -> Reply:
+    reply = parsed(*given, **also)
     append = given[0]
     if isinstance(reply, Appended) and any(
         write.key == keys.LOG and "ai" in write.arguments for write in append.writes

@@ -95,6 +95,8 @@ def test_an_answer_is_not_that_of_the_model_if_its_command_was_decided_on_anothe
         Acknowledged("command", "third", 4, 1, "", expected=2),
         Acknowledged("command", "third", 5, 1, "", expected=3),
         Acknowledged("repeated", "first", 0, 0, "", expected=1),
+        Acknowledged("repeated", "first", 3, 1, "", expected=1),
+        Acknowledged("repeated", "first", 2, 1, "other", expected=1),
     ):
         assert len([*differences(events, [*told, wrong])]) == 1
 

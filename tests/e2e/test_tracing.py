@@ -82,17 +82,24 @@ def test_a_trace_leads_from_a_request_to_the_turn_that_it_caused_and_has_no_secr
 
         wait_until(is_traced)
         wire.attempt("GET", "/v1/matches?invitation=a-secret-code")
-        wait_until(lambda: any("machi-web GET /v1/matches" in spans for spans in list(found.values())))
+        wire.attempt("GET", "/a-secret-path")
+        for name in ("machi-web GET /v1/matches", "machi-web GET"):
+            wait_until(lambda name=name: any(name in spans for spans in list(found.values())))
         wire.close()
-        assert not [secret for secret in [*stack.secrets(), "a-secret-code"] if secret in text_of(found)]
+        assert not [
+            secret
+            for secret in [*stack.secrets(), "a-secret-code", "a-secret-path"]
+            if secret in text_of(found)
+        ]
     turns = [spans for spans in found.values() if "machi-worker play" in spans]
     for spans in turns:
         begun = spans.get("machi-web append") or spans["machi-worker append"]
         assert spans["machi-worker play"].parent_span_id == begun.span_id
         assert not begun.parent_span_id
     assert not [spans for spans in found.values() if "machi-relay XREAD" in spans]
-    assert not [peer for spans in found.values() for one in spans.values() if (peer := _peer(one))]
-
-
-def _peer(span: Span) -> str:
-    return "".join(one.value.string_value for one in span.attributes if one.key == "net.peer.ip")
+    names = {one.key for spans in found.values() for span in spans.values() for one in span.attributes}
+    assert not {
+        name
+        for name in names
+        if name.startswith(("http.target", "http.url", "url.", "net.peer.ip", "client."))
+    }

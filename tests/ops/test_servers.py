@@ -80,7 +80,8 @@ def test_a_queue_whose_data_cannot_be_read_begins_anew_and_keeps_them_aside(tmp_
             assert admin.dbsize() == 0
             admin.set("new", 1)
         server.kill()
-        assert (tmp_path / servers.DAMAGED_NAME / "appendonly.aof.manifest").exists()
+        for name in ("appendonly.aof.manifest", servers.LOG_NAME):
+            assert (tmp_path / servers.DAMAGED_NAME / name).exists()
 
 
 def test_a_store_whose_data_cannot_be_read_is_left_to_an_operator(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -70,6 +70,11 @@ class Nodes(Stack):
             return int(self.pid_files()[number].read_text())
         return 0
 
+    def running_node(self, number: int) -> int:
+        """The same, once it runs."""
+        wait_until(lambda: self.node_pid(number) in descendants(self.runner))
+        return self.node_pid(number)
+
 
 class ClusterFaults(Faults):
     """The faults that can be brought about on a cluster, beside those of one node."""
@@ -88,11 +93,15 @@ class ClusterFaults(Faults):
         others = self._stack.primaries()
         os.kill(pid, signal.SIGSTOP)
         # Servers tell by the wall clock how long one is silent. If that was set back, its runner is faster.
-        wait_until(lambda: any(one not in others for one in self._stack.primaries()) or _is_gone(pid))
+        wait_until(lambda: self._has_new_primary(others) or _is_gone(pid))
+        is_replaced = self._has_new_primary(others)
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         wait_until(lambda: _role(victim) != "away")
-        return f"the primary on port {victim.port}, now a {_role(victim)}"
+        return f"the primary on port {victim.port}, {'replaced' if is_replaced else 'restarted in time'}"
+
+    def _has_new_primary(self, before: Sequence[Address]) -> bool:
+        return any(one not in before for one in self._stack.primaries())
 
     def move_partitions(self) -> str:
         """Move the slots of some partitions to another primary, as when servers are added."""
@@ -109,7 +118,7 @@ class ClusterFaults(Faults):
         """Move the slot of a partition key by key, as servers before Valkey 9 have to."""
         slot, owner, target = self._move_of(self._dice.choice(Partitions(cluster.PARTITIONS).tags))
         moved = 0
-        with admin_of(owner) as source, admin_of(target) as admin:
+        with admin_of(owner, timeout_s=30) as source, admin_of(target) as admin:
             from_id, to_id = [one.execute_command("CLUSTER MYID") for one in (source, admin)]
             admin.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", from_id)
             source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", to_id)
@@ -135,7 +144,7 @@ class ClusterFaults(Faults):
     def drain_node(self) -> str:
         """Stop a node as an upgrade does; it is started again."""
         number = self._dice.randrange(cluster.NODES)
-        before = self._stack.node_pid(number)
+        before = self._stack.running_node(number)
         os.kill(before, signal.SIGTERM)
         wait_until(lambda: self._stack.node_pid(number) not in (0, before))
         return f"node {number + 1}"
@@ -147,7 +156,7 @@ class ClusterFaults(Faults):
         primary = self._dice.choice(self._stack.primaries())
         with admin_of(primary) as admin:
             links = [link["addr"].rpartition(":")[2] for link in admin.client_list("replica")]
-        node, island = self._stack.node_pid(number), self._network.filtered
+        node, island = self._stack.running_node(number), self._network.filtered
         others = island.replace("cgroup", "cgroup !=")
         rules = [
             f"{others} tcp dport {{ {primary.port}, {primary.bus_port} }} drop",
@@ -172,9 +181,10 @@ _FAULTS: Final = {
 
 
 @contextmanager
-def admin_of(address: Address) -> Iterator[redis.Redis]:
+def admin_of(address: Address, timeout_s: float = 1) -> Iterator[redis.Redis]:
     """A client of one server that may do anything."""
-    with redis.Redis.from_url(address.admin_url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as admin:
+    retry = Retry(NoBackoff(), 0)
+    with redis.Redis.from_url(address.admin_url, socket_timeout=timeout_s, retry=retry) as admin:
         yield admin
 
 

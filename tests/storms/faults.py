@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import redis
 
 from ops.redis_conf import address_in
-from tests.e2e.stack import ROOT, Stack, descendants
+from tests.e2e.stack import ROOT, Stack, descendants, wait_until
 from tests.storms.surroundings import Clock, Disk, Network, Unavailable
 
 PROCESSES: Final = ("web", "relay", "worker", "people-worker", "events-redis", "queue-redis")
@@ -169,12 +169,16 @@ class Faults:
         return f"{name} {pid} for {time.monotonic() - began_s:.1f} s"
 
     def _any_process(self) -> tuple[str, int]:
-        while True:
+        name, pids = "", []
+
+        def is_found() -> bool:
+            nonlocal name, pids
             name = self._dice.choice(PROCESSES)
-            if pids := self._stack.find(name):
-                return name, self._dice.choice(pids)
-            if self._over.wait(0.05):
-                raise SystemExit
+            pids = self._stack.find(name)
+            return bool(pids)
+
+        wait_until(is_found)
+        return name, self._dice.choice(pids)
 
     def mute(self) -> str:
         """Drop all packets that a process sends: it carries out what it is asked, and cannot answer."""

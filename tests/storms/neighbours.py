@@ -20,6 +20,7 @@ class Neighbours(Stack):
         super().__init__(var_dir, **settings)
         self._revision = revision
         self._other_port = free_port()
+        self._other: subprocess.Popen[bytes] | None = None
 
     @property
     def ports(self) -> tuple[int, ...]:
@@ -50,7 +51,8 @@ class Neighbours(Stack):
             "COMPILE_RULES": "no",
             "MAKELEVEL": "1",
         }
-        with (self.var_dir / "other.log").open("wb") as output:
+        # Not below the data directory, whose disk may be full.
+        with self.var_dir.with_name("other.log").open("wb") as output:
             self._other = subprocess.Popen(
                 [sys.executable, "-m", "ops.run"],
                 cwd=tree,
@@ -62,15 +64,22 @@ class Neighbours(Stack):
             )
         wait_until(lambda: is_ready(self._other_port))
 
+    @property
+    def is_running(self) -> bool:
+        return super().is_running and self._other is not None and self._other.poll() is None
+
     def find(self, name: str) -> list[int]:
+        assert self._other
         others = [pid for pid in descendants(self._other.pid) if self._is(pid, name)]
         return super().find(name) + others
 
     def interrupt(self) -> None:
+        assert self._other
         os.killpg(self._other.pid, signal.SIGINT)
-        self._other.wait(DEADLINE_S)
+        assert self._other.wait(DEADLINE_S) == 0
         super().interrupt()
 
     def kill_all(self) -> None:
         super().kill_all()
-        self._other.wait(DEADLINE_S)
+        if self._other:
+            self._other.wait(DEADLINE_S)

@@ -13,7 +13,7 @@ from typing import Final
 
 DISK_BYTES: Final = 1 << 30
 
-_ROOT_GROUP: Final = "cgroup.procs"
+_MEMBERS: Final = "cgroup.procs"
 
 
 class Unavailable(Exception):
@@ -44,8 +44,9 @@ class Disk:
         self._directory = directory
 
     def close(self) -> None:
-        with suppress(Unavailable):
-            _run("umount", "-l", self._directory)
+        for command in (("fsfreeze", "-u"), ("umount", "-l")):
+            with suppress(Unavailable):
+                _run(*command, self._directory)
 
     @contextmanager
     def filled(self) -> Iterator[None]:
@@ -67,8 +68,8 @@ class Disk:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Whoever writes to it waits meanwhile."""
-        _run("fsfreeze", "-f", self._directory)
         try:
+            _run("fsfreeze", "-f", self._directory)
             yield
         finally:
             _run("fsfreeze", "-u", self._directory)
@@ -84,24 +85,23 @@ class Network:
         _run("mount", "-t", "cgroup", "-o", "net_cls", "none", directory)
         name = f"machi-storm-{os.getpid()}"
         self._group = directory / name
-        self._group.mkdir()
         # Any number that nobody else has: these are those of a process.
         self.filtered = f"meta cgroup {0x10000 + os.getpid() % 0xFFFF}"
         """Matches what the filtered processes send."""
-        (self._group / "net_cls.classid").write_text(self.filtered.split()[-1])
         self._table = name.replace("-", "_")
         try:
+            self._group.mkdir()
+            (self._group / "net_cls.classid").write_text(self.filtered.split()[-1])
             _run("nft", "add", "table", "inet", self._table)
             _run("nft", f"add chain inet {self._table} output {{ type filter hook output priority 0; }}")
-        except Unavailable:
+        except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         with suppress(Unavailable):
             _run("nft", "delete", "table", "inet", self._table)
-        for pid in (self._group / _ROOT_GROUP).read_text().split():
-            self._move(int(pid), self._mounted)
+        self._move_back()
         with suppress(OSError):
             self._group.rmdir()
         with suppress(Unavailable):
@@ -110,20 +110,25 @@ class Network:
     @contextmanager
     def filters(self, pids: Collection[int], rules: Sequence[str]) -> Iterator[None]:
         """Filter what is sent on this machine; `filtered` in a rule means what is sent by these processes."""
-        for pid in pids:
-            self._move(pid, self._group)
-        for rule in rules:
-            _run("nft", f"add rule inet {self._table} output {rule}")
         try:
+            for pid in pids:
+                self._move(pid, self._group)
+            for rule in rules:
+                _run("nft", f"add rule inet {self._table} output {rule}")
             yield
         finally:
             _run("nft", "flush", "table", "inet", self._table)
-            for pid in pids:
-                self._move(pid, self._mounted)
+            self._move_back()
+
+    def _move_back(self) -> None:
+        """Move all processes back that are filtered, and those that they have started since."""
+        with suppress(OSError):
+            for pid in (self._group / _MEMBERS).read_text().split():
+                self._move(int(pid), self._mounted)
 
     def _move(self, pid: int, group: Path) -> None:
         with suppress(OSError):  # it has ended
-            (group / _ROOT_GROUP).write_text(str(pid))
+            (group / _MEMBERS).write_text(str(pid))
 
 
 class Clock:

@@ -18,6 +18,7 @@ def trace_work(process: str) -> None:
         wrap_function_wrapper("workers.turns.dispatch", "enqueue_turns", _dispatched)
     else:
         main = os.getpid()
+        wrap_function_wrapper("workers.jobs", "hand_back", _handed_back)
         wrap_function_wrapper(
             "workers.jobs",
             "play_turns",
@@ -31,7 +32,17 @@ def _dispatched(enqueue: Callable[..., str], _: object, given: tuple[Any, ...], 
 
 
 def _played(play: Callable[..., None], given: tuple[Any, ...], also: dict[str, Any], main: int) -> None:
-    with tracing.spans("play", given[1]):
-        play(*given, **also)
-    if os.getpid() != main:
-        tracing.flush()
+    try:
+        with tracing.spans("play", given[1]):
+            play(*given, **also)
+    finally:
+        if os.getpid() != main:
+            tracing.flush()
+
+
+def _handed_back(
+    hand_back: Callable[..., None], _: object, given: tuple[Any, ...], also: dict[str, Any]
+) -> None:
+    hand_back(*given, **also)
+    for match_id, version, _precedence in given[1]:
+        tracing.note_turn((match_id, version))

@@ -56,7 +56,7 @@ def test_a_setting_that_is_missing_is_named(
 ) -> None:
     monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
     with pytest.raises(SystemExit):
-        begin()
+        begin("relay")
     assert capsys.readouterr().err == "error: EVENTS_REDIS_URL is not set\n"
 
 
