@@ -17,12 +17,16 @@ PATIENCE_S: Final = 90.0
 """For one attempt: longer than any process is halted."""
 
 
+AGAIN: Final = (408, 429)
+"""Answers that ask a client to send the same again."""
+
+
 class Over(Exception):
     """The storm is over, or the service is gone for good: no answer is waited for any more."""
 
 
 class Answer:
-    """An answer that is neither 429 nor 5xx."""
+    """An answer, whatever its status."""
 
     def __init__(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> None:
         self.status = status
@@ -76,7 +80,7 @@ class Wire:
                 raise Over
             tried_s = time.monotonic()
             answer = self.attempt(method, path, body, key=key, version=version, timeout_s=PATIENCE_S + wait_s)
-            if answer is not None and answer.status < 500 and answer.status != 429:
+            if answer is not None and answer.status < 500 and answer.status not in AGAIN:
                 break
             self._over.wait(PAUSE_S)
         ended_s = time.monotonic()
