@@ -23,8 +23,8 @@ from machi.transport import Transport
 class Client(Accounts, Invitations, Catalogue, Matches, Commands, Events, Audit, Reviews, Ladders):
     """A client of one match service, for one account or none.
 
-    The client retries a request until its time is up: after broken connections, timeouts, 429, 502, 503 and
-    504. Every POST has an `Idempotency-Key`, the same in each try, so that nothing happens twice.
+    The client retries a request until its time is up: after broken connections, timeouts, 408, 429, 502, 503
+    and 504. Every POST has an `Idempotency-Key`, the same in each try, so that nothing happens twice.
 
     All methods raise the errors of `machi.errors`; an invalid argument raises ValueError.
     """

@@ -13,7 +13,7 @@ from machi.errors import ApiError, MachiError
 
 _log: Final = logging.getLogger("machi")
 
-RETRIED: Final = frozenset({429, 502, 503, 504})
+RETRIED: Final = frozenset({408, 429, 502, 503, 504})
 """Statuses after which a later try may succeed."""
 
 OnRetry = Callable[[MachiError, float], None]

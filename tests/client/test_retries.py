@@ -170,7 +170,7 @@ def test_an_account_whose_token_was_never_valid_is_not_deleted() -> None:
         machi.delete_account("ada")
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [408, 429, 503])
 def test_nothing_is_sent_before_retry_after_is_over(status: int, clock: Clock) -> None:
     later = problem(status, "later", {"Retry-After": "30"})
     with speaking(later, answer(200, TURNS)) as (server, machi):
