@@ -59,6 +59,7 @@ def main() -> int:
     settings = begin("worker")
     jobs.prepare(settings)
     tie_children()
+    _leave_on_signals()  # before the first heartbeat says that this process is there
     _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_people)
     watchdog = Watchdog(settings.notify_socket)
     pause_s, began_s = FIRST_PAUSE_S, time.monotonic()
