@@ -8,9 +8,10 @@ need more than 20 GB, so there are as many archived ones, of which the store kee
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -18,7 +19,7 @@ import redis
 from msgspec import Struct
 
 from bench.figures import Figure
-from bench.matches import new_match
+from bench.matches import played_by_workers
 from bench.processes import Servers, servers
 from domain import legal_commands
 from domain.match.commands import CreateMatch, SeatPlan
@@ -32,7 +33,6 @@ from events.matches.entries import from_entries
 from events.matches.lists import list_matches
 from events.store import keys
 from events.store.keys import new_id
-from workers.turns import decisions
 
 STORED: Final = tuple(int(size) for size in os.environ.get("BENCH_STORED", "1000,1,10000,100000").split(","))
 """Finished matches; the first is what the others are compared with."""
@@ -51,7 +51,6 @@ _LOADED_S: Final = 600.0
 class _Copied(Struct, frozen=True):
     """A match as a server holds it."""
 
-    match_id: str
     stream: bytes
     commands: bytes | None
     summary: bytes
@@ -106,9 +105,7 @@ def _played(place: _Place) -> list[_Copied]:
     admin = redis.Redis.from_url(place.where.events.admin_url)
     found = []
     for _ in range(PLAYED):
-        outcome = place.matches.create(new_match("base", ("random",) * 4, Dice("committed")))
-        match_id = outcome.match_id
-        decisions.play(place.matches, [(match_id, outcome.last)], decisions.TurnLimits(seconds=60))
+        match_id = played_by_workers(place.matches)
         entries = place.matches.store.read(match_id)
         tombstone = to_json(tombstone_of(match_id, entries, encode(match_id, entries)))
         indexes = [
@@ -116,16 +113,14 @@ def _played(place: _Place) -> list[_Copied]:
             for key in admin.scan_iter(keys.INDEX_PATTERN, count=1000)
             if admin.zscore(key, match_id) is not None
         ]
-        dumps = [_dumped(admin, name(match_id)) for name in (keys.match, keys.commands, keys.summary)]
-        assert dumps[0]
-        assert dumps[2]
-        found.append(_Copied(match_id, dumps[0], dumps[1], dumps[2], tuple(indexes), tombstone))
+        stream, commands, summary = [
+            admin.dump(name(match_id)) for name in (keys.match, keys.commands, keys.summary)
+        ]
+        assert stream
+        assert summary
+        found.append(_Copied(stream, commands, summary, tuple(indexes), tombstone))
     admin.close()
     return found
-
-
-def _dumped(admin: redis.Redis, key: str) -> bytes | None:
-    return admin.dump(key)
 
 
 def _fill(place: _Place, copied: Sequence[_Copied], size: int, is_archived: bool) -> None:
@@ -166,8 +161,9 @@ def _commands(places: Sequence[_Place]) -> Iterator[Figure]:
                 states[index].match_id, command, f"seat:{before.active}", new_id("cmd")
             )
             times[index].append(1000 * (time.perf_counter() - start))
-    for share in (0.5, 0.99):
-        yield from _compared(places, f"command, p{100 * share:.0f}", [_quantile(one, share) for one in times])
+    for percent in (50, 99):
+        values = [quantiles(one, n=100)[percent - 1] for one in times]
+        yield from _compared(places, f"command, p{percent}", values)
 
 
 def _lists(places: Sequence[_Place]) -> Iterator[Figure]:
@@ -178,7 +174,7 @@ def _lists(places: Sequence[_Place]) -> Iterator[Figure]:
             start = time.perf_counter()
             list_matches(place.matches.store)
             times[index].append(1000 * (time.perf_counter() - start))
-    yield from _compared(places, "page of 50 of the list, p50", [_quantile(one, 0.5) for one in times])
+    yield from _compared(places, "page of 50 of the list, p50", [median(one) for one in times])
 
 
 def _archived(places: Sequence[_Place]) -> Iterator[Figure]:
@@ -190,20 +186,17 @@ def _archived(places: Sequence[_Place]) -> Iterator[Figure]:
         clients = [redis.Redis.from_url(place.where.events.admin_url) for place in places]
         for _ in range(ARCHIVINGS):
             for index, place in enumerate(places):
-                outcome = place.matches.create(new_match("base", ("random",) * 4, Dice("committed")))
-                turns = [(outcome.match_id, outcome.last)]
-                decisions.play(place.matches, turns, decisions.TurnLimits(seconds=60))
+                match_id = played_by_workers(place.matches)
                 start = time.perf_counter()
-                archive(clients[index], place_of(folders[index]), outcome.match_id)
+                archive(clients[index], place_of(folders[index]), match_id)
                 middle = time.perf_counter()
-                entries = RedisStore(clients[index], folders[index]).read(outcome.match_id)
-                from_entries(outcome.match_id, entries)
+                from_entries(match_id, RedisStore(clients[index], folders[index]).read(match_id))
                 moving[index].append(1000 * (middle - start))
                 loading[index].append(1000 * (time.perf_counter() - middle))
         for client in clients:
             client.close()
-    yield from _compared(places, "archive a match, p50", [_quantile(one, 0.5) for one in moving])
-    yield from _compared(places, "load an archived match, p50", [_quantile(one, 0.5) for one in loading])
+    yield from _compared(places, "archive a match, p50", [median(one) for one in moving])
+    yield from _compared(places, "load an archived match, p50", [median(one) for one in loading])
 
 
 def _held(places: Sequence[_Place]) -> Iterator[Figure]:
@@ -213,7 +206,8 @@ def _held(places: Sequence[_Place]) -> Iterator[Figure]:
         server = place.where.events
         with redis.Redis.from_url(server.admin_url) as admin:
             admin.bgrewriteaof()
-            _wait(lambda admin=admin: not admin.info("persistence")["aof_rewrite_in_progress"])  # type: ignore[misc]
+            while admin.info("persistence")["aof_rewrite_in_progress"]:
+                time.sleep(0.05)
             memory.append(admin.info("memory")["used_memory"] / 1e6)
         files.append(sum(path.stat().st_size for path in server.data_dir.rglob("*.aof*")) / 1e6)
         server.kill()
@@ -225,18 +219,9 @@ def _held(places: Sequence[_Place]) -> Iterator[Figure]:
     yield from _compared(places, "restart", starts, "s")
 
 
-def _wait(is_so: Callable[[], bool]) -> None:
-    while not is_so():
-        time.sleep(0.05)
-
-
 def _compared(
     places: Sequence[_Place], name: str, values: Sequence[float], unit: str = "ms"
 ) -> Iterator[Figure]:
     for place, value in zip(places, values, strict=True):
         goal = "< 1.3" if "p99" in name else ""
         yield Figure(f"{name}, {place.name}", value, unit, goal, values[0], places[0].name)
-
-
-def _quantile(times: Sequence[float], share: float) -> float:
-    return sorted(times)[int(share * len(times))]

@@ -1,4 +1,4 @@
-"""Complete matches in memory: creation commands, dice and play to the end."""
+"""Complete matches, in memory or stored: creation commands, dice and play to the end."""
 
 import random
 from collections.abc import Sequence
@@ -11,8 +11,10 @@ from domain.match.decide import advance
 from domain.match.events import Dice, Event
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import RUNNING, MatchState
+from events import Matches
 from players import PLAYERS
 from runtime.strategies import STRATEGIES
+from workers.turns import decisions
 
 
 def new_match(
@@ -23,6 +25,13 @@ def new_match(
     seats = tuple(SeatPlan("strategy", name, name, STRATEGIES[name].version) for name in strategies)
     resolved = resolve_options(rules, len(strategies), **options)
     return CreateMatch(rules.version, resolved, seats, dice, "acc_bench", first_seat)
+
+
+def played_by_workers(matches: Matches, ruleset: str = "base") -> str:
+    """The id of a stored match of four `random`, played to its end as workers do."""
+    outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
+    decisions.play(matches, [(outcome.match_id, outcome.last)], decisions.TurnLimits(seconds=60))
+    return outcome.match_id
 
 
 def committed(number: int) -> tuple[SeededChance, Dice]:

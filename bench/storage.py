@@ -7,7 +7,7 @@ from typing import Final, cast
 import redis
 
 from bench.figures import Figure
-from bench.matches import new_match
+from bench.matches import new_match, played_by_workers
 from bench.processes import servers
 from domain import legal_commands, view
 from domain.match.events import Dice
@@ -18,7 +18,6 @@ from events.store import keys
 from events.store.fields import pointer_in
 from events.store.keys import new_id
 from players import PLAYERS
-from workers.turns import decisions
 
 MATCHES: Final = 8
 _JSON: Final = "the events' JSON"
@@ -30,18 +29,12 @@ def measure() -> Iterator[Figure]:
     with servers() as where, redis.Redis.from_url(where.events.admin_url) as admin:
         matches = where.matches()
         for ruleset in ("base", "harbor", "machi_koro_2"):
-            played = [_by_workers(matches, ruleset) for _ in range(MATCHES)]
+            played = [played_by_workers(matches, ruleset) for _ in range(MATCHES)]
             yield _figure(admin, matches, f"storage {ruleset}, built-in players", played, _BUILT_IN_GOAL)
             yield _archived(matches, f"archived {ruleset}, built-in players", played, _ARCHIVED_GOAL)
         played = [_by_clients(matches, number) for number in range(MATCHES)]
         yield _figure(admin, matches, "storage base, client command ids", played, _CLIENTS_GOAL)
         yield _archived(matches, "archived base, client command ids", played)
-
-
-def _by_workers(matches: Matches, ruleset: str) -> str:
-    outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
-    decisions.play(matches, [(outcome.match_id, outcome.last)], decisions.TurnLimits(seconds=60))
-    return outcome.match_id
 
 
 def _by_clients(matches: Matches, number: int) -> str:

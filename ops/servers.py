@@ -152,7 +152,9 @@ def _could_not_read(directory: Path) -> bool:
     has not opened again since its last rewrite it goes on behind the gap. With `appendfsync always` it exits.
     """
     try:
-        last = (directory / LOG_NAME).read_bytes()[-1000:].strip().rpartition(b"\n")[2]
+        with (directory / LOG_NAME).open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 1000))
+            last = log.read().strip().rpartition(b"\n")[2]
     except FileNotFoundError:
         return False
     return any(words in last for words in _UNREADABLE)

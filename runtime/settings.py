@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, NoReturn, TypeVar
 
@@ -243,12 +242,16 @@ def archive_after_s(environ: Mapping[str, str]) -> int:
 
 def _traces(environ: Mapping[str, str]) -> str:
     found = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
-    try:
-        return found and version("opentelemetry-instrumentation-flask") and found
-    except PackageNotFoundError as error:
-        raise SettingsError(
-            "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock, which make run then installs"
-        ) from error
+    if found:
+        from importlib import metadata  # takes long to import, and few need it
+
+        try:
+            metadata.version("opentelemetry-instrumentation-flask")
+        except metadata.PackageNotFoundError as error:
+            raise SettingsError(
+                "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock, which make run then installs"
+            ) from error
+    return found
 
 
 def notify_socket(environ: Mapping[str, str]) -> str:

@@ -74,7 +74,7 @@ def start(name: str) -> None:
     RedisInstrumentor().instrument()
 
 
-def tracer() -> trace.Tracer:
+def _tracer() -> trace.Tracer:
     """What starts the spans of the service itself."""
     return trace.get_tracer("machi_koro")
 
@@ -94,7 +94,7 @@ def _note_turn(turn: Turn) -> None:
     cause = (_played.get() or {}).get(turn[0]) or trace.get_current_span()
     token = _root.set(_context_of(turn))
     try:
-        root = tracer().start_span(
+        root = _tracer().start_span(
             "append", trace.set_span_in_context(trace.INVALID_SPAN), links=[Link(cause.get_span_context())]
         )
     finally:
@@ -110,7 +110,7 @@ def spans(name: str, turns: Sequence[Turn]) -> Iterator[None]:
     begun = {}
     for turn in turns:
         parent = trace.set_span_in_context(trace.NonRecordingSpan(_context_of(turn)))
-        begun[turn[0]] = tracer().start_span(name, parent)
+        begun[turn[0]] = _tracer().start_span(name, parent)
     token = _played.set(begun)
     try:
         first = next(iter(begun.values()))

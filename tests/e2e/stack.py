@@ -104,8 +104,8 @@ class Stack:
         """Where it listens: one for each node."""
         return (self.port,)
 
-    def start(self, awaited: str = "ready: http://") -> None:
-        """Start, and wait for a line of output with these words."""
+    def environment(self) -> dict[str, str]:
+        """That of the runner."""
         unset = {"EVENTS_REDIS_URL": "", "QUEUE_REDIS_URL": "", "MASTER_KEYS": "", "SIGNING_KEYS": ""}
         chosen = {
             "PORT": str(self.port),
@@ -116,11 +116,14 @@ class Stack:
             **self.settings,
         }
         # With MAKELEVEL the service ends when the tests do, however they end.
-        environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
+        return {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
+
+    def start(self, awaited: str = "ready: http://") -> None:
+        """Start, and wait for a line of output with these words."""
         self._runner = subprocess.Popen(
             [sys.executable, "-m", self.module],
             cwd=ROOT,
-            env=environ,
+            env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

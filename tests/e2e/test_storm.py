@@ -1,7 +1,6 @@
 """A short storm over the whole service; `python -m tests.storms` has longer ones."""
 
 import sys
-import threading
 from pathlib import Path
 from random import Random
 
@@ -103,8 +102,8 @@ def test_an_answer_is_not_that_of_the_model_if_its_command_was_decided_on_anothe
 
 def test_a_reply_is_late_that_no_outage_explains(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    stack, wishes, over = Stack(tmp_path), Wishes(late_s=1.0), threading.Event()
-    storm = Storm(stack, journal, wishes, Faults(stack, wishes.scale, Random(1), over, tmp_path), over)
+    stack, wishes = Stack(tmp_path), Wishes(late_s=1.0)
+    storm = Storm(stack, journal, wishes, Faults(stack, wishes.scale, Random(1), tmp_path), {})
     killed, flooded = Done("kill", "", 10.0, 10.0, True), Done("flood", "", 30.0, 42.0, False)
     storm.outages = [Outage(killed, 13.0, 15.0), Outage(flooded, 43.0, 44.0)]
     for kind, began_s, ended_s in (("command", 9.5, 13.4), ("built-in players", 9.5, 15.4)):

@@ -128,7 +128,7 @@ def test_the_archive_is_where_it_is_said_to_be() -> None:
 def test_traces_need_what_is_installed_only_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     given = REQUIRED | {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
     assert from_env(given).traces == "http://localhost:4318"
-    monkeypatch.setattr("runtime.settings.version", lambda name: version(f"no-{name}"))
+    monkeypatch.setattr("importlib.metadata.version", lambda name: version(f"no-{name}"))
     assert from_env(REQUIRED).traces == ""
     with pytest.raises(SettingsError, match="requirements-tracing"):
         from_env(given)

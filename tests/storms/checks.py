@@ -81,9 +81,13 @@ class Checks:
                 wire.close()
 
     def _matches(self, query: str = "") -> Iterator[Json]:
-        path: str | None = f"/v1/matches?limit=500{query}"
+        return self._items(f"/v1/matches?limit=500{query}", "list")
+
+    def _items(self, first: str, kind: str) -> Iterator[Json]:
+        """Those of all pages."""
+        path: str | None = first
         while path:
-            answer = self._wire.ask("GET", path, kind="list")
+            answer = self._wire.ask("GET", path, kind=kind)
             yield from answer.json["items"]
             link = answer.headers.get("Link")
             path = link.split(">")[0].removeprefix("<") if link else None
@@ -157,14 +161,15 @@ class Checks:
 
     def _check_log(self, match_id: str, match: Json) -> None:
         """What was acknowledged stands in the log, once, at its place; and nothing else that people did."""
-        events = [*self._log(match_id)]
+        events = [*self._items(f"/v1/matches/{match_id}/events?limit=500", "log")]
+        acknowledged = [*self._journal.acknowledged(match_id)]
         try:
             assert_chained(events)
         except AssertionError as error:
             self._journal.fault("chain", f"{match_id}: {error}")
         commands = 0
         taken: set[int] = set()
-        for said in self._journal.acknowledged(match_id):
+        for said in acknowledged:
             if said.kind == "command":
                 commands += 1
                 taken.add(said.version)
@@ -174,20 +179,12 @@ class Checks:
         self._journal.count("acknowledged commands in their places", commands)
         if len(taken) != commands:
             self._journal.fault("doubled", f"{match_id}: two commands at one version")
-        for fault in differences(events, [*self._journal.acknowledged(match_id)]):
+        for fault in differences(events, acknowledged):
             self._journal.fault("model", f"{match_id}: {fault}")
         people = {f"seat:{one['seat']}" for one in match["seats"] if one["kind"] == "account"}
         done = len({event["command_id"] for event in events if event["actor"] in people})
         if not commands <= done <= commands + self._journal.pending[match_id]:
             self._journal.fault("doubled", f"{match_id}: {commands} were acknowledged, and {done} done")
-
-    def _log(self, match_id: str) -> Iterator[Json]:
-        path: str | None = f"/v1/matches/{match_id}/events?limit=500"
-        while path:
-            answer = self._wire.ask("GET", path, kind="log")
-            yield from json.loads(answer.body)["items"]
-            link = answer.headers.get("Link")
-            path = link.split(">")[0].removeprefix("<") if link else None
 
     def _verify(self) -> None:
         """Every match: those that are over are verified, and no other is at fault."""

@@ -2,9 +2,9 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from redis.retry import Retry
 from events.store import keys
 from events.store.keys import Partitions
 from ops import cluster
+from ops.ready import problem
 from ops.redis_conf import Address, address_in, free_port, is_free
 from tests.e2e.stack import Stack, descendants, wait_until
 from tests.storms.faults import Fault, Faults
@@ -42,7 +43,7 @@ class Nodes(Stack):
 
     def start(self, awaited: str = "primaries and 3 replicas are a cluster") -> None:
         super().start(awaited)
-        wait_until(lambda: all(is_ready(port) for port in self.ports))
+        wait_until(lambda: not any(problem(f"http://127.0.0.1:{port}") for port in self.ports))
 
     def wait_until_whole(self) -> None:
         wait_until(lambda: all(_is_whole(address) for address in self.servers()))
@@ -167,7 +168,7 @@ class ClusterFaults(Faults):
         ]
         pids = [_pid(primary), node, *descendants(node)]
         with self._network.filters(pids, rules):
-            self._over.wait(self._scale.cut_s)
+            time.sleep(self._scale.cut_s)
         return f"node {number + 1} and the primary on port {primary.port} for {self._scale.cut_s:.0f} s"
 
 
@@ -222,15 +223,3 @@ def _has_slot(address: Address, slot: int) -> bool:
             if line["node_id"] == own:
                 return any(int(slots[0]) <= slot <= int(slots[-1]) for slots in line["slots"])
     return False
-
-
-def is_ready(port: int) -> bool:
-    """Whether the node on that port can serve."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -70,14 +69,11 @@ class Fault(NamedTuple):
 class Faults:
     """The faults that can be brought about on a service."""
 
-    def __init__(
-        self, stack: Stack, scale: Scale, dice: random.Random, over: threading.Event, place: Path
-    ) -> None:
+    def __init__(self, stack: Stack, scale: Scale, dice: random.Random, place: Path) -> None:
         """`place` is a directory for what they need. The service is not started yet."""
         self._stack = stack
         self._scale = scale
         self._dice = dice
-        self._over = over
         self._place = place
         self._floods = 0
         self._opened = ExitStack()
@@ -186,14 +182,14 @@ class Faults:
         name, pid = self._any_process()
         seconds = self._dice.uniform(1.0, self._scale.cut_s)
         with self._network.filters([pid, *descendants(pid)], [f"{self._network.filtered} drop"]):
-            self._over.wait(seconds)
+            time.sleep(seconds)
         return f"{name} {pid} for {seconds:.1f} s"
 
     def fill_disk(self) -> str:
         """No byte more fits on the disk."""
         assert self._disk
         with self._disk.filled():
-            self._over.wait(self._scale.full_s)
+            time.sleep(self._scale.full_s)
         return f"full for {self._scale.full_s:.0f} s"
 
     def freeze_disk(self) -> str:
@@ -205,8 +201,8 @@ class Faults:
             seconds = self._dice.choice([0.05, 0.2, 0.5, 1.0, self._scale.frozen_s / 4])
             longest_s = max(longest_s, seconds)
             with self._disk.frozen():
-                self._over.wait(seconds)
-            self._over.wait(self._dice.uniform(0, 0.5))
+                time.sleep(seconds)
+            time.sleep(self._dice.uniform(0, 0.5))
         return f"slow for {self._scale.frozen_s:.0f} s, and for {longest_s:.1f} s at once"
 
     def set_clock(self) -> str:
@@ -228,7 +224,7 @@ class Faults:
                         opened.enter_context(client)
                         client.sendall(sent)
                         count += 1
-            self._over.wait(self._scale.slow_s)
+            time.sleep(self._scale.slow_s)
         return f"{count} clients for {self._scale.slow_s:.0f} s"
 
     def flood(self) -> str:

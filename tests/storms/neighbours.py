@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ops.ready import problem
 from ops.redis_conf import address_in, free_port
 from ops.run import own_keys
-from tests.e2e.stack import DEADLINE_S, ROOMY, ROOT, Stack, descendants, wait_until
-from tests.storms.cluster import is_ready
+from tests.e2e.stack import DEADLINE_S, ROOT, Stack, descendants, wait_until
 
 
 class Neighbours(Stack):
@@ -38,18 +38,13 @@ class Neighbours(Stack):
         addresses = [address_in(self.server_directories(role)[0]) for role in ("events", "queue")]
         urls = [address.url for address in addresses if address]
         environ = {
-            **os.environ,
-            **ROOMY,
-            **self.settings,
+            **self.environment(),
             **own_keys({}, self.var_dir),
             "EVENTS_REDIS_URL": urls[0],
             "QUEUE_REDIS_URL": urls[1],
             "ARCHIVE_DIR": str(self.var_dir / "archive"),
             "VAR_DIR": str(self.var_dir / "other"),
             "PORT": str(self._other_port),
-            "HOST": "127.0.0.1",
-            "COMPILE_RULES": "no",
-            "MAKELEVEL": "1",
         }
         # Not below the data directory, whose disk may be full.
         with self.var_dir.with_name("other.log").open("wb") as output:
@@ -62,7 +57,7 @@ class Neighbours(Stack):
                 stderr=output,
                 start_new_session=True,
             )
-        wait_until(lambda: is_ready(self._other_port))
+        wait_until(lambda: problem(f"http://127.0.0.1:{self._other_port}") is None)
 
     @property
     def is_running(self) -> bool:

@@ -3,9 +3,8 @@
 import os
 import random
 import tempfile
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,17 +73,16 @@ class Storm:
     """One storm over a service that is up."""
 
     def __init__(
-        self, stack: Stack, journal: Journal, wishes: Wishes, faults: Faults, over: threading.Event
+        self, stack: Stack, journal: Journal, wishes: Wishes, faults: Faults, left_out: Mapping[str, str]
     ) -> None:
+        """`left_out` are faults that cannot be brought about here, with the reason."""
         self.stack = stack
         self.journal = journal
         self.wishes = wishes
         self.outages: list[Outage] = []
         self._dice = random.Random(wishes.seed)
-        self._over = over
         self._faults = faults
-        self.left_out: dict[str, str] = {}
-        """Faults that cannot be brought about here, with the reason."""
+        self.left_out = left_out
         self._api = ApiProbe(*self._given("probe-of-the-api"))
         self._play = PlayProbe(*self._given("probe-of-play"))
         self._actors = self._clients()
@@ -140,7 +138,7 @@ class Storm:
         # After one of each, there are as many of each in every part of a storm, in an order by chance.
         deck = self._shuffled(chosen)
         while self._is_back() and (len(self.outages) < len(chosen) or time.monotonic() < end_s):
-            self._over.wait(self._dice.uniform(0.5, LONGEST_CALM_S))
+            time.sleep(self._dice.uniform(0.5, LONGEST_CALM_S))
             if chosen:
                 deck = deck or self._shuffled([name for name in chosen for _ in range(kinds[name].weight)])
                 self._befall(deck.pop())
@@ -254,15 +252,14 @@ def have(wishes: Wishes, directory: Path | None = None, log: Path | None = None)
         place = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="storm-", dir=directory)))
         acknowledged = place / "acknowledged"
         acknowledged.mkdir()
-        journal, over = Journal(acknowledged), threading.Event()
+        journal = Journal(acknowledged)
         stack = _stack(wishes, place / "var")
-        faults = wishes.kind(stack, wishes.scale, random.Random(wishes.seed), over, place)
+        faults = wishes.kind(stack, wishes.scale, random.Random(wishes.seed), place)
         opened.callback(faults.close)
         left_out = faults.prepare(wishes.chosen)
         try:
             stack.start()
-            storm = Storm(stack, journal, wishes, faults, over)
-            storm.left_out = left_out
+            storm = Storm(stack, journal, wishes, faults, left_out)
             storm.run()
             print("\n".join(report(storm)), flush=True)
         finally:
