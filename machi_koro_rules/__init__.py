@@ -1,0 +1,1 @@
+"""The rules of Machi Koro for programs in Python."""

@@ -1,0 +1,142 @@
+"""The agents of PettingZoo around a match, whether it runs here or on a service.
+
+An agent acts whenever its seat has to decide. A turn is several actions, such as a roll and a build.
+"""
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from domain.match.state import seat_to_act
+from machi_koro_rules.environments.encoding import Encoding, Mask, Vector
+from machi_koro_rules.environments.games import HUMAN, RENDER_MODES, Game, agent_name, returns, text_of
+
+Observation = dict[str, Vector | Mask]
+
+
+def observation_space(encoding: Encoding) -> spaces.Dict:
+    """The space of `observation_of`."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(encoding.low, encoding.high, dtype=np.int32),
+            "action_mask": spaces.Box(0, 1, (encoding.actions,), np.int8),
+        }
+    )
+
+
+def require_render_mode(render_mode: str | None) -> None:
+    """Raise ValueError unless the table can be shown that way."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode must be {' or '.join(RENDER_MODES)}, not {render_mode!r}")
+
+
+class MatchEnv(AECEnv):  # type: ignore[type-arg]  # at run time it takes no arguments in older releases
+    """Plays one match after the other; `begin` says where."""
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "name": "machi_koro_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+    }
+
+    def __init__(self, encoding: Encoding, seats: tuple[int, ...], render_mode: str | None = None) -> None:
+        require_render_mode(render_mode)
+        super().__init__()  # type: ignore[no-untyped-call]  # pettingzoo has some without annotations
+        self.encoding = encoding
+        self.render_mode = render_mode
+        self.possible_agents = [agent_name(seat) for seat in seats]
+        self.agents = []
+        self._seats = dict(zip(self.possible_agents, seats, strict=True))
+        space = observation_space(encoding)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: spaces.Discrete(encoding.actions) for agent in self.possible_agents}
+
+    def begin(self, seed: int | None) -> Game:
+        """The next match: one of the agents is to act, or it is over already."""
+        raise NotImplementedError
+
+    def is_cut_off(self) -> bool:
+        """Whether the match ends here, before the next action."""
+        return False
+
+    def command_instead(self, action: int) -> Any:
+        """The command to carry out for an illegal action. Raises: ValueError if there is none."""
+        raise ValueError(f"action {action} is not legal: {self.agent_selection} gave it")
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin the next match. `options` has none that this environment knows."""
+        self.agents = self.possible_agents[:]
+        self._skip_agent_selection = None
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._game = self.begin(seed)
+        self._look()
+
+    def step(self, action: int | None) -> None:
+        """Carry out the action of the agent that is to act; None for one whose match is over.
+
+        Raises:
+            ValueError: the action is not legal, and nothing is done for illegal ones.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} is to act, and None is no action")
+        legal = self._masks[agent]
+        is_legal = 0 <= action < self.encoding.actions and legal[action]
+        seat = self._seats[agent]
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._game.act(self.encoding.command(seat, int(action)) if is_legal else self.command_instead(action))
+        self._look()
+        self._accumulate_rewards()
+
+    def _look(self) -> None:
+        """Say who is to act, which actions are legal, and what it came to if the match is over."""
+        state = self._game.state
+        seat = seat_to_act(state)
+        if seat is None:
+            won = returns(state)
+            self.rewards = {agent: won[self._seats[agent]] for agent in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = agent_name(seat)
+            if self.is_cut_off():
+                self.truncations = dict.fromkeys(self.agents, True)
+        self._masks = {agent: self.encoding.mask(state, seat) for agent, seat in self._seats.items()}
+        self.infos = {agent: {"action_mask": mask} for agent, mask in self._masks.items()}
+        if self.render_mode == HUMAN:
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees; all actions are illegal while it is not to act."""
+        vector = self.encoding.observe(self._game.state, self._seats[agent])
+        return {"observation": vector, "action_mask": self._masks[agent].copy()}
+
+    def render(self) -> str | None:
+        """The table as text: returned in the mode `ansi`, printed in the mode `human`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("this environment was made without a render_mode, so it shows nothing")
+            return None
+        text = text_of(self._game.state)
+        if self.render_mode == HUMAN:
+            print(text)
+            return None
+        return text
+
+    def close(self) -> None:
+        """There is nothing to release."""
