@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from domain import decide, fold
 from domain.match.commands import CreateMatch, PlayCommand
@@ -36,7 +37,7 @@ _GAME_TYPE: Final = pyspiel.GameType(
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
     max_num_players=5,
     min_num_players=2,
-    provides_information_state_string=False,
+    provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
@@ -77,10 +78,11 @@ class MachiKoroGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     def new_initial_state(self) -> "MachiKoroState":
         return MachiKoroState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "MachiKoroObserver":
-        if params:
-            raise ValueError(f"observers have no parameters, so not {params!r}")
-        return MachiKoroObserver(self)
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """An observer of the table; with perfect recall, or of private information, of the history alone."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return MachiKoroObserver(self)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class _Position:

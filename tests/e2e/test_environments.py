@@ -1,18 +1,186 @@
-"""Agents of PettingZoo in matches and ladders of the whole service, unchanged."""
+"""Agents of PettingZoo in matches and ladders of the whole service, without a change."""
 
-import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test
 
-from machi import Client, me, strategy
+from domain import fold
+from machi import Build, Client, Command, NewSeat, Turn, me, strategy
 from machi.environment import chooser, remote
 from machi_koro_rules.environments import machi_koro_v0
-from tests.e2e.stack import Stack
+from machi_koro_rules.environments.aec import Observation
+from machi_koro_rules.environments.encoding import encoding_of
+from machi_koro_rules.environments.games import Setup
+from tests.client.tables import NEAR_THE_END
+from tests.e2e.stack import Stack, wait_until
+from tests.machi_koro_rules.environments.played import NO_ARRAY, NO_BOX, choose_last, play
 
-TESTS_ONLY_BOXES = "ignore:Observation space for each agent probably should be"
-"""PettingZoo says so of every space with an action mask, except those of environments it knows by name."""
+
+class Builder:
+    """An agent of the base game: it builds what it can, rather a landmark, and knows nothing but actions."""
+
+    def __init__(self, seats: int = 2) -> None:
+        self.seen: list[Observation] = []
+        self._last = encoding_of(Setup("base", seats).rules).action(Build(0, "radio_tower"))
+
+    def __call__(self, observation: Observation) -> int:
+        self.seen.append(observation)
+        legal = np.flatnonzero(observation["action_mask"])
+        builds = legal[legal <= self._last]
+        return int((builds if len(builds) else legal)[-1])
+
+
+@pytest.fixture
+def client(shared_stack: Stack) -> Iterator[Client]:
+    with Client(f"http://127.0.0.1:{shared_stack.port}") as found:
+        shared_stack.tokens.append(found.sign_up(f"agent-{secrets.token_hex(4)}", seating="anybody").token)
+        yield found
+
+
+def matches(client: Client, *seats: NewSeat, **options: Any) -> Any:
+    """An environment of these matches, one for each reset."""
+    return remote(client, lambda: client.create_match("base", seats, **options).match_id, render_mode="ansi")
+
+
+def test_an_agent_plays_a_rated_ladder_as_it_plays_the_local_environment(client: Client) -> None:
+    agent = Builder()
+    play(machi_koro_v0.env(ruleset="base", seats=2), agent)
+    local = len(agent.seen)
+    ladder = client.create_ladder("Agents", "base", 2).ladder_id
+    client.enter(ladder, strategy="greedy")
+    entry = client.enter(ladder, version="1").entry_id
+    job = client.open_round(ladder, blocks=1).job_id
+    made = 0
+
+    def has_played() -> bool:
+        nonlocal made
+        made += client.play(chooser(client, agent))
+        return client.job(job).is_over
+
+    wait_until(has_played)
+    (standing,) = [one for one in client.standings(ladder).items if one.entry == entry]
+    assert (standing.matches, standing.errors, standing.timeouts) == (2, 0, 0)
+    assert len(agent.seen) - local == made > 20
+    encoding = encoding_of(Setup().rules)
+    for observation in agent.seen:
+        vector = observation["observation"]
+        assert ((encoding.low <= vector) & (vector <= encoding.high)).all()
+
+
+def test_an_agent_plays_a_match_of_the_service_in_the_loop_of_pettingzoo(client: Client) -> None:
+    env = matches(client, me(), strategy("greedy"))
+    rewards = play(env, Builder())
+    (match,) = client.matches(player=client.me().account_id)
+    assert rewards == {"player_0": 1.0 if client.match(match.match_id).winner == 0 else -1.0}
+    assert "has won" in env.render()
+
+
+def test_an_account_acts_for_all_of_its_seats_and_waits_for_the_others(client: Client) -> None:
+    players = [*NEAR_THE_END["players"], NEAR_THE_END["players"][0]]
+    env = matches(
+        client,
+        me(),
+        strategy("random"),
+        me(),
+        position={**NEAR_THE_END, "active_seat": 1, "players": players},
+    )
+    env.reset()
+    assert (env.agents, env.agent_selection) == (["player_0", "player_2"], "player_2")
+    env = matches(client, me(), strategy("random"), me(), position={**NEAR_THE_END, "players": players})
+    rewards = play(env, Builder(3))
+    assert [*rewards] == ["player_0", "player_2"]
+    assert sorted(rewards.values()) in ([-0.5, -0.5], [-0.5, 1])
+
+
+@pytest.mark.filterwarnings(NO_BOX, NO_ARRAY)
+def test_the_remote_environment_passes_the_api_test_of_pettingzoo(client: Client) -> None:
+    api_test(matches(client, me(), me()), num_cycles=5)
+    listed = client.matches(player=client.me().account_id)
+    last, *left = [client.match(one.match_id) for one in listed]
+    assert {match.result.reason for match in left if match.result} == {"resignation"}
+    assert ({match.status for match in left}, last.status) == ({"finished"}, "running")
+
+
+def test_a_decision_that_was_made_elsewhere_is_not_made_twice(client: Client) -> None:
+    match = client.create_match("base", [me(), strategy("random")], first_seat=0)
+    env = remote(client, match.match_id)
+    env.reset()
+    client.command(match.match_id, {"type": "roll_dice", "seat": 0, "dice": 1})
+    env.step(0)
+    rolled = [event for event in client.history(match.match_id) if event.type == "dice_rolled"]
+    assert len([event for event in rolled if event.actor == "seat:0"]) == 1
+    assert (env.agent_selection, env.last()[4]["action_mask"][0]) == ("player_0", 0)
+
+
+def test_an_illegal_action_is_not_posted(client: Client) -> None:
+    match = client.create_match("base", [me(), strategy("random")], first_seat=0)
+    env = remote(client, match.match_id)
+    env.reset()
+    with pytest.raises(ValueError, match="action 25 is not legal: player_0 gave it"):
+        env.step(25)
+    assert client.match(match.match_id).version == match.version
+
+
+def test_an_environment_of_one_match_is_reset_once(client: Client) -> None:
+    env = remote(client, client.create_match("base", [me(), me()]).match_id)
+    env.reset()
+    with pytest.raises(ValueError, match="this environment has played its match"):
+        env.reset()
+
+
+def test_a_match_of_others_is_refused(client: Client, shared_stack: Stack) -> None:
+    match = client.create_match("base", [me(), strategy("random")])
+    with Client(client.base_url) as other:
+        shared_stack.tokens.append(other.sign_up(f"other-{secrets.token_hex(4)}").token)
+        with pytest.raises(ValueError, match=f"this account has no seat in {match.match_id}"):
+            remote(other, match.match_id)
+
+
+def test_a_match_that_waits_for_seeds_is_refused(client: Client) -> None:
+    match = client.create_match("base", [me(), strategy("random")], seat_seeds=True)
+    with pytest.raises(ValueError, match="waits for seeds of its seats"):
+        remote(client, match.match_id)
+
+
+def test_matches_of_one_environment_have_the_same_rules(client: Client) -> None:
+    rulesets = iter(("base", "harbor"))
+    env = remote(client, lambda: client.create_match(next(rulesets), [me(), me()]).match_id)
+    env.reset()
+    with pytest.raises(ValueError, match="the next match must have the same rules"):
+        env.reset()
+
+
+def test_a_bot_refuses_an_agent_that_breaks_the_rules(client: Client) -> None:
+    client.create_match("base", [me(), strategy("random")], first_seat=0)
+    with pytest.raises(ValueError, match="the agent chose action 5, which is not legal"):
+        client.play(chooser(client, lambda observation: 5))
+
+
+def test_a_bot_sees_the_table_as_the_events_say(client: Client) -> None:
+    match_id = client.create_match("machi_koro_2", [me(), me()]).match_id
+    seen: dict[int, list[int]] = {}
+    now = 0
+
+    def agent(observation: Observation) -> int:
+        seen[now] = observation["observation"].tolist()
+        return choose_last(observation)
+
+    choose = chooser(client, agent)
+
+    def choose_at(turn: Turn) -> Command:
+        nonlocal now
+        now = turn.version
+        return choose(turn)
+
+    assert client.play(choose_at) == len(seen)
+    state = None
+    for event in client.history(match_id):
+        state = fold(state, [event.data])
+        if event.sequence in seen:
+            row = encoding_of(state.rules).observe(state, state.active)
+            assert seen.pop(event.sequence) == row.tolist()
+    assert seen == {}
