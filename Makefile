@@ -2,7 +2,7 @@
 # Setting up is quick when the lock files have not changed.
 
 PY := .venv/bin/python
-TYPED := contract domain kernel players review runtime events service workers training ops bench client
+TYPED := contract domain kernel players review machi_koro_rules runtime events service workers training ops bench client
 TEST_PROCESSES ?= 3
 UV_VERSION := 0.13.8
 UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -20,8 +20,9 @@ from machi.errors import Refused, StaleVersion
 from machi.event_data import OtherData
 from machi.play_loop import LONGEST_WAIT_S
 from machi.table import Turn
-from machi_koro_rules.environments.aec import MatchEnv, Observation
+from machi_koro_rules.environments.aec import MatchEnv
 from machi_koro_rules.environments.encoding import encoding_of
+from machi_koro_rules.environments.spaces import Observation
 
 __all__ = ["Policy", "chooser", "remote"]
 

@@ -5,35 +5,24 @@ An agent acts whenever its seat has to decide. A turn is several actions, such a
 
 from typing import Any, ClassVar
 
-import gymnasium
-import numpy as np
-from gymnasium import spaces
+from gymnasium.spaces import Space
 from pettingzoo import AECEnv
 
 from domain.match.state import seat_to_act
-from machi_koro_rules.environments.encoding import Encoding, Mask, Vector
-from machi_koro_rules.environments.games import HUMAN, RENDER_MODES, Game, agent_name, returns, text_of
-
-Observation = dict[str, Vector | Mask]
-
-
-def observation_space(encoding: Encoding) -> spaces.Dict:
-    """The space of `observation_of`."""
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(encoding.low, encoding.high, dtype=np.int32),
-            "action_mask": spaces.Box(0, 1, (encoding.actions,), np.int8),
-        }
-    )
+from machi_koro_rules.environments.encoding import Encoding
+from machi_koro_rules.environments.games import Game, agent_name, returns
+from machi_koro_rules.environments.spaces import (
+    HUMAN,
+    RENDER_MODES,
+    Observation,
+    action_space,
+    observation_space,
+    render,
+    require_render_mode,
+)
 
 
-def require_render_mode(render_mode: str | None) -> None:
-    """Raise ValueError unless the table can be shown that way."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode must be {' or '.join(RENDER_MODES)}, not {render_mode!r}")
-
-
-class MatchEnv(AECEnv):  # type: ignore[type-arg]  # at run time it takes no arguments in older releases
+class MatchEnv(AECEnv[str, Observation, int | None]):
     """Plays one match after the other; `begin` says where."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -50,9 +39,8 @@ class MatchEnv(AECEnv):  # type: ignore[type-arg]  # at run time it takes no arg
         self.possible_agents = [agent_name(seat) for seat in seats]
         self.agents = []
         self._seats = dict(zip(self.possible_agents, seats, strict=True))
-        space = observation_space(encoding)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: spaces.Discrete(encoding.actions) for agent in self.possible_agents}
+        self.observation_spaces = {agent: observation_space(encoding) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(encoding) for agent in self.possible_agents}
 
     def begin(self, seed: int | None) -> Game:
         """The next match: one of the agents is to act, or it is over already."""
@@ -66,16 +54,15 @@ class MatchEnv(AECEnv):  # type: ignore[type-arg]  # at run time it takes no arg
         """The command to carry out for an illegal action. Raises: ValueError if there is none."""
         raise ValueError(f"action {action} is not legal: {self.agent_selection} gave it")
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> Space[Any]:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> Space[Any]:
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the next match. `options` has none that this environment knows."""
         self.agents = self.possible_agents[:]
-        self._skip_agent_selection = None
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -129,14 +116,7 @@ class MatchEnv(AECEnv):  # type: ignore[type-arg]  # at run time it takes no arg
 
     def render(self) -> str | None:
         """The table as text: returned in the mode `ansi`, printed in the mode `human`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("this environment was made without a render_mode, so it shows nothing")
-            return None
-        text = text_of(self._game.state)
-        if self.render_mode == HUMAN:
-            print(text)
-            return None
-        return text
+        return render(self._game.state, self.render_mode)
 
     def close(self) -> None:
         """There is nothing to release."""

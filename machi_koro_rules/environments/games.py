@@ -19,10 +19,6 @@ Illegal: TypeAlias = Literal["terminate", "default"]
 """What follows an illegal action: the end of the match, or the command of the rules for an absent player."""
 ILLEGAL: Final[tuple[str, ...]] = get_args(Illegal)
 
-ANSI: Final = "ansi"
-HUMAN: Final = "human"
-RENDER_MODES: Final = (HUMAN, ANSI)
-
 
 class Setup(NamedTuple):
     """How a match is set up."""

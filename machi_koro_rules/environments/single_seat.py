@@ -12,17 +12,16 @@ import gymnasium
 from domain import legal_commands, view
 from domain.match.decide.turns import default_command
 from domain.match.state import seat_to_act
-from machi_koro_rules.environments.aec import Observation, observation_space, require_render_mode
 from machi_koro_rules.environments.encoding import Mask, encoding_of
-from machi_koro_rules.environments.games import (
+from machi_koro_rules.environments.games import ILLEGAL, Illegal, LocalGame, returns, setup_of
+from machi_koro_rules.environments.spaces import (
     HUMAN,
-    ILLEGAL,
     RENDER_MODES,
-    Illegal,
-    LocalGame,
-    returns,
-    setup_of,
-    text_of,
+    Observation,
+    action_space,
+    observation_space,
+    render,
+    require_render_mode,
 )
 from players import PLAYERS
 
@@ -65,8 +64,8 @@ class SingleSeatEnv(gymnasium.Env[Observation, int]):
         self._ends_when_illegal = illegal_actions == "terminate"
         self.render_mode = render_mode
         self.encoding = encoding_of(self._setup.rules)
-        self.observation_space = observation_space(self.encoding)  # type: ignore[assignment]  # its values are such
-        self.action_space = gymnasium.spaces.Discrete(self.encoding.actions)  # type: ignore[assignment]
+        self.observation_space = observation_space(self.encoding)
+        self.action_space = action_space(self.encoding)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -104,12 +103,8 @@ class SingleSeatEnv(gymnasium.Env[Observation, int]):
         return self.encoding.mask(self._game.state, self.seat)
 
     def render(self) -> str | None:
-        """The table as text: returned in the mode `ansi`, printed in the mode `human` after each step."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("this environment was made without a render_mode, so it shows nothing")
-            return None
-        text = text_of(self._game.state)
-        return text if self.render_mode != HUMAN else print(text)
+        """The table as text: returned in the mode `ansi`, printed in the mode `human`."""
+        return render(self._game.state, self.render_mode)
 
     def _play_others(self) -> None:
         state = self._game.state

@@ -26,6 +26,9 @@ OF_THE_RULES = {"contract", "domain"}
 """The packages of the distribution `machi-koro-rules` that need no extra."""
 OF_REVIEWS = {"kernel", "players", "review"}
 """Those that need its extra `review`."""
+ENVIRONMENT = ROOT / "client" / "machi" / "environment.py"
+"""The module that needs the client's extra `environment`."""
+CLIENT = [path for path in sources("client") if path != ENVIRONMENT]
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -43,13 +46,19 @@ def needed(paths: list[Path]) -> set[str]:
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
-    assert extra.keys() == {"review", "verify"}
-    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"])
-    assert said < needed(sources("client"))
+    assert extra.keys() == {"environment", "review", "verify"}
+    assert needed(CLIENT) - said - OF_REVIEWS == named(extra["verify"])
+    assert said < needed(CLIENT)
+
+
+def test_only_the_environment_needs_pettingzoo_which_its_extra_brings() -> None:
+    assert needed([ENVIRONMENT]) == {"domain", "machi_koro_rules", "pettingzoo"}
+    assert PROJECT["optional-dependencies"]["environment"] == ["machi-koro-rules[pettingzoo]>=0.1"]
+    assert "pettingzoo" in named(RULES["optional-dependencies"]["pettingzoo"])
 
 
 def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
-    others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
+    others = [one for one in CLIENT if "audits" not in one.parts and one.name != "verify.py"]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -65,7 +74,7 @@ def test_the_rules_need_what_they_say() -> None:
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    library = [path for path in sources("client") if "cli" not in path.parts and path.name != "__main__.py"]
+    library = [path for path in CLIENT if "cli" not in path.parts and path.name != "__main__.py"]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
 

@@ -1,7 +1,11 @@
 """Agents of PettingZoo in matches and ladders of the whole service, without a change."""
 
+import os
 import secrets
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +16,13 @@ from domain import fold
 from machi import Build, Client, Command, NewSeat, Turn, me, strategy
 from machi.environment import chooser, remote
 from machi_koro_rules.environments import machi_koro_v0
-from machi_koro_rules.environments.aec import Observation
 from machi_koro_rules.environments.encoding import encoding_of
 from machi_koro_rules.environments.games import Setup
+from machi_koro_rules.environments.spaces import Observation
+from ops.run import ROOT
 from tests.client.tables import NEAR_THE_END
 from tests.e2e.stack import Stack, wait_until
+from tests.e2e.test_bot import blocks, printed
 from tests.machi_koro_rules.environments.played import NO_ARRAY, NO_BOX, choose_last, play
 
 
@@ -184,3 +190,29 @@ def test_a_bot_sees_the_table_as_the_events_say(client: Client) -> None:
             row = encoding_of(state.rules).observe(state, state.active)
             assert seen.pop(event.sequence) == row.tolist()
     assert seen == {}
+
+
+def test_the_guide_shows_an_environment_of_real_matches(client: Client, tmp_path: Path) -> None:
+    handle = f"guide-{secrets.token_hex(4)}"
+    (line,) = printed(tmp_path / "remote.py", blocks("environments.md")[4], [client.base_url, handle])
+    (match,) = client.matches(player=handle)
+    assert line == f"player_0 {1.0 if client.match(match.match_id).winner == 0 else -1.0}"
+
+
+@pytest.mark.long
+def test_the_guide_shows_an_agent_that_plays_ladders(client: Client, tmp_path: Path) -> None:
+    path, handle = tmp_path / "agent.py", f"guide-{secrets.token_hex(4)}"
+    path.write_text(blocks("environments.md")[3])
+    ladder = client.create_ladder("Guide", "base", 2).ladder_id
+    client.enter(ladder, strategy="greedy")
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}"}
+    words = [sys.executable, "-W", "error", str(path), client.base_url, handle, ladder]
+    with subprocess.Popen(words, env=environ) as agent:
+        try:
+            wait_until(lambda: agent.poll() is not None or len(client.ladder(ladder).entries) == 2)
+            job = client.open_round(ladder, blocks=1).job_id
+            wait_until(lambda: agent.poll() is not None or client.job(job).is_over)
+            assert agent.poll() is None
+        finally:
+            agent.terminate()
+    assert [(one.matches, one.errors) for one in client.standings(ladder).items] == [(2, 0)] * 2

@@ -12,7 +12,7 @@ from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance
-from machi_koro_rules.environments.aec import Observation
+from machi_koro_rules.environments.spaces import Observation
 
 NO_BOX = "ignore:Observation space for each agent probably should be"
 NO_ARRAY = "ignore:Observation is not a NumPy array"

@@ -62,12 +62,6 @@ def test_an_opponent_has_the_same_action_from_every_seat(three: Encoding) -> Non
     assert three.action(trades[0]) == three.action(trades[1])
 
 
-def test_there_are_as_many_actions_as_the_documents_say(three: Encoding) -> None:
-    listed = {name: encoding_of(Setup(name, 4).rules).actions for name in ("base", "harbor", "machi_koro_2")}
-    text = (ROOT / "docs" / "environments.md").read_text()
-    assert all(f"| `{name}` |" in text and f"{count} |" in text for name, count in listed.items())
-
-
 @pytest.mark.parametrize("command", [Resign(0), TakeCoins(1, 1)])
 def test_some_commands_have_no_action(three: Encoding, command: Resign | TakeCoins) -> None:
     with pytest.raises(ValueError, match="no action stands for"):

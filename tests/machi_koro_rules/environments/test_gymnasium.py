@@ -8,6 +8,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import machi_koro_rules.environments.single_seat
+from domain.match.state import MatchState
+from players import PLAYERS
 from tests.machi_koro_rules.environments.played import RULESETS, choose_last
 
 MADE = "MachiKoro-v0"
@@ -70,6 +72,19 @@ def test_each_match_draws_a_seat_unless_one_is_chosen() -> None:
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(30)} == {0, 1, 2}
     env = gymnasium.make(MADE, seat=1)
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(5)} == {1}
+
+
+def test_opponents_sit_clockwise_in_the_order_of_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    sat: dict[str, set[int]] = {"first": set(), "second": set()}
+    for name, seats in sat.items():
+
+        def choose(table: MatchState, legal: Any, rng: Any, seats: set[int] = seats) -> Any:
+            seats.add(table.active)
+            return legal[-1]
+
+        monkeypatch.setitem(PLAYERS, name, choose)
+    play(gymnasium.make(MADE, seat=1, opponents=("first", "second")))
+    assert sat == {"first": {2}, "second": {0}}
 
 
 def test_a_better_opponent_wins_more_often() -> None:
