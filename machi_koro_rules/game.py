@@ -146,6 +146,12 @@ class Game:
 
         return text_of(self._state)
 
+    def _repr_html_(self) -> str:
+        """The table as a notebook shows it."""
+        from machi_koro_rules.drawing import html_of
+
+        return html_of(self._state)
+
     def __str__(self) -> str:
         return self.render()
 

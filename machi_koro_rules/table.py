@@ -79,9 +79,10 @@ def cities(state: MatchState) -> Iterator[City]:
             for place, (card, count) in enumerate(zip(rules.cards, state.cities[seat], strict=True))
         ]
         landmarks = [one for one in stacks[rules.establishments :] if one.copies or rules.own_landmarks]
+        resigned = " (resigned)" if state.resigned[seat] else ""
         yield City(
             seat,
-            name_of(state, seat),
+            f"{name_of(state, seat)}{resigned}",
             coins,
             f"{state.landmarks[seat]}/{rules.goal}",
             seat == state.active,
@@ -107,9 +108,9 @@ def _by_number(stacks: list[Stack]) -> tuple[Stack, ...]:
     return tuple(sorted(stacks, key=lambda one: order(one.card)))
 
 
-def order(card: Card) -> tuple[tuple[int, ...], int]:
-    """What cards are sorted by: their numbers, then their prices; those without numbers come last."""
-    return card.activation or (99,), card.cost[0]
+def order(card: Card) -> tuple[int, int]:
+    """What cards are sorted by: their lowest numbers, then their prices; those without numbers come last."""
+    return min(card.activation, default=99), card.cost[0]
 
 
 def numbers(card: Card) -> str:
