@@ -91,7 +91,16 @@ TINY: Final = 200
 """Functions of other modules with less bytecode become part of their callers. All others are units, which are
 compiled once and called by their address: numba would compile them again as parts of each caller."""
 
-CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
+
+def _cache() -> Path:
+    """Where the compiled kernel is kept: in `var` of a checkout, or else in the cache of the user."""
+    root, home = Path(__file__).parents[1], os.path.expanduser("~")
+    if (root / "pyproject.toml").exists() or not os.path.isabs(home):
+        return root / "var" / "kernel"
+    return Path(os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache") / "machi-koro-rules" / "kernel"
+
+
+CACHE: Final = _cache()
 
 COMPLETE: Final = "complete"
 """The file in a folder of the cache that says that everything in it was compiled."""

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 import redis
 from redis._parsers import Encoder
 from redis.backoff import ConstantBackoff, NoBackoff
+from redis.client import CaseInsensitiveDict
 from redis.cluster import ClusterNode, ClusterPipeline, RedisCluster
 from redis.connection import BlockingConnectionPool, Connection, parse_url
 from redis.driver_info import DriverInfo
@@ -229,11 +230,17 @@ class Cluster(RedisCluster):
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Any:
+        callbacks = self.cluster_response_callbacks
+        if transaction:
+            # Without these, redis-py would give the replies of a transaction as the server sent them.
+            node: ClusterNode = self.get_random_node()  # type: ignore[no-untyped-call]
+            of_server = self.get_redis_connection(node).response_callbacks
+            callbacks = CaseInsensitiveDict({**of_server, **callbacks})
         made = self.pipelines(
             nodes_manager=self.nodes_manager,
             commands_parser=self.commands_parser,
             result_callbacks=self.result_callbacks,
-            cluster_response_callbacks=self.cluster_response_callbacks,
+            cluster_response_callbacks=callbacks,
             reinitialize_steps=self.reinitialize_steps,
             retry=self.retry,
             lock=self._lock,

@@ -121,7 +121,7 @@ def _folded(state: MatchState | None, events: list[Any]) -> MatchState:
         raise ValueError(f"this version knows no rules {error}: update machi-koro-rules") from None
 
 
-class _RemoteGame:
+class _RemoteMatch:
     """A match on the service, as the account sees it."""
 
     def __init__(self, client: Client, match_id: str) -> None:
@@ -181,22 +181,22 @@ class _RemoteEnv(MatchEnv):
         self._client = client
         self._matches = iter((match,)) if isinstance(match, str) else iter(match, None)
         """The ids of the matches to play."""
-        self._first: _RemoteGame | None = self._next()
-        self._current: _RemoteGame | None = None
+        self._first: _RemoteMatch | None = self._next()
+        self._current: _RemoteMatch | None = None
         super().__init__(encoding_of(self._first.state.rules), self._first.seats, render_mode)
 
-    def begin(self, seed: int | None) -> _RemoteGame:
+    def begin(self, seed: int | None) -> _RemoteMatch:
         if self._current is not None:
             self._current.leave()
-        game, self._first = self._first or self._next(), None
-        if (game.state.rules, game.seats) != (self.encoding.rules, tuple(self._seats.values())):
+        match, self._first = self._first or self._next(), None
+        if (match.state.rules, match.seats) != (self.encoding.rules, tuple(self._seats.values())):
             raise ValueError("the next match must have the same rules and the caller in the same seats")
-        self._current = game
-        game.wait()
-        return game
+        self._current = match
+        match.wait()
+        return match
 
-    def _next(self) -> _RemoteGame:
+    def _next(self) -> _RemoteMatch:
         match_id = next(self._matches, None)
         if match_id is None:
             raise ValueError("this environment has played its match; give it a function for more of them")
-        return _RemoteGame(self._client, match_id)
+        return _RemoteMatch(self._client, match_id)

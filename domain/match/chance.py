@@ -26,7 +26,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation
-from domain.match.events import SeatTaken
+from domain.match.events import Dice, SeatTaken
 from domain.match.state import MatchState, seat_seeds
 
 SEAT_SEED: Final = re.compile(r"[0-9A-Za-z_-]{32,64}", re.ASCII)
@@ -258,6 +258,12 @@ class TapeChance:
 
 MatchChance: TypeAlias = SeededChance | TapeChance
 """The chance of a stored match."""
+
+
+def chance_of(dice: Dice, seed: bytes) -> MatchChance:
+    """The chance of a match with those dice and that match seed."""
+    seeded = SeededChance(seed, dice.key_id)
+    return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
 
 
 def index_at(place: int, weights: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain.ladder.derivation import round_of
 from domain.ladder.events import PublicValue
 from domain.ladder.state import Round
-from domain.match.chance import MatchChance, SeededChance, TapeChance, commitment, seed_in_round
+from domain.match.chance import MatchChance, chance_of, commitment, seed_in_round
 from domain.match.events import Dice
 from runtime import key_lists
 
@@ -91,8 +91,7 @@ class Seeds:
         Raises:
             LookupError: see `match_seed`.
         """
-        seeded = SeededChance(self._seed(dice, dice.key_id, match_id), dice.key_id)
-        return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
+        return chance_of(dice, self._seed(dice, dice.key_id, match_id))
 
     def new_dice(self, dice: Dice, match_id: str) -> Dice:
         """The dice of a new match with their key and commitment.

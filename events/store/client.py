@@ -173,6 +173,12 @@ def _canary(commands: Iterable[Sequence[Any]]) -> str:
     return keys.CANARY
 
 
+def is_confirmed(client: object) -> bool:
+    """Whether a write of this client is answered only once a replica has it."""
+    durability: DurabilityCheck | None = getattr(client, "durability", None)
+    return durability is not None and durability.required.is_replicated
+
+
 def confirmed(kind: type[Any]) -> type[Any]:
     """The kind of connection, on which writes are answered once a replica has them."""
     return type(f"Confirmed{kind.__name__}", (_Confirmed, kind), {})

@@ -7,18 +7,20 @@ looks for the tombstone of an archived match only if there is no stream.
 
 import hashlib
 import heapq
+import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 import redis
+from cachetools import LRUCache
 
 from events.archive.reader import Archive, ArchivedMatch
 from events.store import entries, keys
-from events.store.client import raise_first, unavailable_as_store_error
+from events.store.client import is_confirmed, raise_first, unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
-from events.store.fields import format_of, from_fields, from_flat, short_name
+from events.store.fields import RawEntry, format_of, from_fields, from_flat, short_name
 from events.store.keys import Partitions, partitions_of
 from events.store.records import (
     FINGERPRINT_SIZE,
@@ -38,6 +40,8 @@ _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
 
 _Call: TypeAlias = tuple[Any, ...]
+_REMEMBERED: Final = 50_000
+"""Streams whose confirmed version is remembered; of any other, the next read is confirmed again."""
 
 
 class RedisStore:
@@ -48,6 +52,9 @@ class RedisStore:
         self._client = client
         self._partitions = partitions_of(client)
         self._archive = Archive(archive_dir)
+        self._confirmed: LRUCache[str, int] | None = LRUCache(_REMEMBERED) if is_confirmed(client) else None
+        """By stream: the last version that a replica is known to have; None if none has to."""
+        self._confirming = threading.Lock()
 
     def append(self, append: Append) -> Reply:
         with unavailable_as_store_error():
@@ -74,14 +81,16 @@ class RedisStore:
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with unavailable_as_store_error():
             raw = self._send(self._range(match_id, after, count))
-        return from_fields(match_id, raw) if raw else self._read_again(match_id, after, count)
+        if not raw:
+            return self._read_again(match_id, after, count)
+        return self._shown(match_id, raw)
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
         with unavailable_as_store_error():
             replies = self._pipelined([self._range(match_id, after) for match_id, after in wanted])
             raise_first(replies)
         return [
-            from_fields(match_id, raw) if raw else self._read_again(match_id, after)
+            self._shown(match_id, raw) if raw else self._read_again(match_id, after)
             for (match_id, after), raw in zip(wanted, replies, strict=True)
         ]
 
@@ -93,7 +102,7 @@ class RedisStore:
             raw, archived = self._ask_again(match_id, call)
             if archived:
                 return entries.at(archived.entries, version)
-        return from_fields(match_id, raw)[0] if raw else None
+        return self._shown(match_id, raw)[0] if raw else None
 
     def count_entries(self, stream_id: str) -> int:
         with unavailable_as_store_error():
@@ -191,7 +200,41 @@ class RedisStore:
         raw, archived = self._ask_again(match_id, self._range(match_id, after, count))
         if archived:
             return list(entries.after(archived.entries, after)[:count])
-        return from_fields(match_id, raw)
+        return self._shown(match_id, raw)
+
+    def _shown(self, stream_id: str, raw: list[RawEntry]) -> list[Entry]:
+        """The entries that were read, which no failover to a replica that confirms loses any more.
+
+        Raises:
+            StoreUnavailable: no replica confirms that it has them, or they have been lost since.
+        """
+        found = from_fields(stream_id, raw)
+        if self._confirmed is None or not found:
+            return found
+        with self._confirming:
+            is_known = found[-1].last <= self._confirmed.get(stream_id, 0)
+        if not is_known:
+            self._confirm(stream_id, raw[-1])
+            self._note_confirmed(stream_id, found[-1].last)
+        return found
+
+    def _confirm(self, stream_id: str, last: RawEntry) -> None:
+        """Have a replica confirm what there is up to this entry, on the server that has it still.
+
+        The next server of a cluster might confirm, and not have what the one before it has shown.
+        """
+        with unavailable_as_store_error(), self._client.pipeline(transaction=True) as pipe:
+            pipe.xrange(self._stream(stream_id), last[0], last[0])
+            # Without a write, none would be waited for. The replica that has this has all before it.
+            pipe.set(self._partitions.key(keys.CANARY, stream_id), 1)
+            there, _ = pipe.execute()
+        if there != [last]:
+            raise StoreUnavailable("a failover has lost what was read")
+
+    def _note_confirmed(self, stream_id: str, version: int) -> None:
+        if self._confirmed is not None:
+            with self._confirming:
+                self._confirmed[stream_id] = max(version, self._confirmed.get(stream_id, 0))
 
     def forget(self, match_id: str) -> None:
         self._archive.forget(match_id)
@@ -216,6 +259,8 @@ class RedisStore:
             return self._refused(append, reply[1])
         if reply[0] == b"conflict":
             return Conflict(reply[1], tuple(from_flat(append.stream_id, reply[2])))
+        if reply[0] == b"appended":
+            self._note_confirmed(append.stream_id, reply[2])
         return _REPLIES[reply[0]](reply)
 
     def _refused(self, append: Append, tombstone: bytes) -> Reply:

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 
 from domain.match.state import seat_to_act
 from machi_koro_rules.environments.encoding import Encoding
-from machi_koro_rules.environments.games import Game, agent_name, returns
+from machi_koro_rules.environments.games import OngoingMatch, agent_name, returns
 from machi_koro_rules.environments.spaces import (
     HUMAN,
     RENDER_MODES,
@@ -42,7 +42,10 @@ class MatchEnv(AECEnv[str, Observation, int | None]):
         self.observation_spaces = {agent: observation_space(encoding) for agent in self.possible_agents}
         self.action_spaces = {agent: action_space(encoding) for agent in self.possible_agents}
 
-    def begin(self, seed: int | None) -> Game:
+        self.given: dict[str, int] = {}
+        """By agent: how many actions it has given in this match."""
+
+    def begin(self, seed: int | None) -> OngoingMatch:
         """The next match: one of the agents is to act, or it is over already."""
         raise NotImplementedError
 
@@ -67,7 +70,8 @@ class MatchEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._game = self.begin(seed)
+        self.given = dict.fromkeys(self.agents, 0)
+        self._match = self.begin(seed)
         self._look()
 
     def step(self, action: int | None) -> None:
@@ -82,18 +86,19 @@ class MatchEnv(AECEnv[str, Observation, int | None]):
             return
         if action is None:
             raise ValueError(f"{agent} is to act, and None is no action")
-        legal = self._masks[agent]
-        is_legal = 0 <= action < self.encoding.actions and legal[action]
-        seat = self._seats[agent]
+        is_legal = 0 <= action < self.encoding.actions and self._masks[agent][action]
+        chosen = self.encoding.command(self._seats[agent], int(action)) if is_legal else None
+        command = self.command_instead(action) if chosen is None else chosen
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._game.act(self.encoding.command(seat, int(action)) if is_legal else self.command_instead(action))
+        self._match.act(command)
+        self.given[agent] += 1
         self._look()
         self._accumulate_rewards()
 
     def _look(self) -> None:
         """Say who is to act, which actions are legal, and what it came to if the match is over."""
-        state = self._game.state
+        state = self._match.state
         seat = seat_to_act(state)
         if seat is None:
             won = returns(state)
@@ -111,12 +116,12 @@ class MatchEnv(AECEnv[str, Observation, int | None]):
 
     def observe(self, agent: str) -> Observation:
         """What the agent sees; all actions are illegal while it is not to act."""
-        vector = self.encoding.observe(self._game.state, self._seats[agent])
+        vector = self.encoding.observe(self._match.state, self._seats[agent])
         return {"observation": vector, "action_mask": self._masks[agent].copy()}
 
     def render(self) -> str | None:
         """The table as text: returned in the mode `ansi`, printed in the mode `human`."""
-        return render(self._game.state, self.render_mode)
+        return render(self._match.state, self.render_mode)
 
     def close(self) -> None:
         """There is nothing to release."""

@@ -1,19 +1,21 @@
-"""Matches that run in this process, as all environments play them: set-up, chance, returns and text.
+"""Matches that run in this process, as all environments play them: set-up, chance and returns.
 
-Rules are those of `domain`: a match begins with `create`, and each command is one `advance`.
+A match begins as any of `machi_koro_rules`, and each command is one `advance` of `domain`.
 """
 
 import random
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-from domain import advance, create
-from domain.errors import RuleViolation
+from msgspec.structs import replace
+
+from domain import advance
+from domain.audit.inference import creation_of
 from domain.match.chance import SeededChance
-from domain.match.commands import CreateMatch, PlayCommand, SeatPlan
+from domain.match.commands import CreateMatch, PlayCommand
 from domain.match.events import Dice
-from domain.match.rules import Rules, rules_for
-from domain.match.rulesets import CURRENT, require_sold, resolve_options
-from domain.match.state import FINISHED, MatchState, seat_to_act
+from domain.match.rules import Rules
+from domain.match.state import FINISHED, MatchState
+from machi_koro_rules.game import SEED_SIZE, Game, new_game
 
 Illegal: TypeAlias = Literal["terminate", "default"]
 """What follows an illegal action: the end of the match, or the command of the rules for an absent player."""
@@ -21,49 +23,38 @@ ILLEGAL: Final[tuple[str, ...]] = get_args(Illegal)
 
 
 class Setup(NamedTuple):
-    """How a match is set up."""
+    """How a match is set up; the members are those of `machi_koro_rules.new_game`."""
 
     ruleset: str = "base"
-    """`base`, `harbor` or `machi_koro_2`."""
     seats: int = 2
-    """2 to 5."""
     first_seat: int | None = None
-    """The seat that begins; None lets chance choose it."""
     box: str | None = None
     market: str | None = None
     max_copies: int | None = None
     card_costs: dict[str, int] | None = None
 
-    @property
-    def creation(self) -> CreateMatch:
-        """The command that creates such a match.
+    def begin(self, seed: bytes) -> Game:
+        """A new match with a seed of 32 bytes.
 
         Raises:
-            ValueError: there is no such ruleset, option or seat, or the option does not fit.
+            ValueError: there is no such ruleset, seat or option, or the option does not fit.
         """
-        ruleset = CURRENT.get(self.ruleset)
-        if ruleset is None:
-            raise ValueError(f"the ruleset must be one of {', '.join(CURRENT)}, not {self.ruleset!r}")
-        if self.first_seat is not None and not 0 <= self.first_seat < self.seats:
-            raise ValueError(f"the first seat must be 0 to {self.seats - 1}, not {self.first_seat}")
-        try:
-            options = resolve_options(
-                ruleset, self.seats, self.box, self.market, self.max_copies, self.card_costs
-            )
-            require_sold(ruleset, options.card_costs)
-        except RuleViolation as refusal:
-            raise ValueError(refusal.detail) from None
-        seats = (SeatPlan("account", "local", "local"),) * self.seats
-        return CreateMatch(ruleset.version, options, seats, Dice("committed"), "local", self.first_seat)
+        names = [agent_name(seat) for seat in range(self.seats)]
+        return new_game(seed=seed, names=names, **self._asdict())
 
     @property
     def rules(self) -> Rules:
-        """The rules of such a match. Raises: ValueError, as `creation`."""
-        creation = self.creation
-        return rules_for(creation.rules_version, creation.options, self.seats)
+        """The rules of such a match. Raises: ValueError, as `begin`."""
+        return self.begin(bytes(SEED_SIZE)).state.rules
+
+    @property
+    def creation(self) -> CreateMatch:
+        """The command that creates such a match, without a seed. Raises: ValueError, as `begin`."""
+        game = self.begin(bytes(SEED_SIZE))
+        return replace(creation_of(game.state.created, game.events), dice=Dice("committed"))
 
 
-class Game(Protocol):
+class OngoingMatch(Protocol):
     """A match that an environment plays, here or elsewhere."""
 
     @property
@@ -78,12 +69,12 @@ class Game(Protocol):
         """Carry out a command of the seat to act, and wait until one of `seats` is to act or it is over."""
 
 
-class LocalGame:
+class LocalMatch:
     """A match in this process; its chance derives from the 32 bytes of `seed`."""
 
     def __init__(self, setup: Setup, seed: bytes) -> None:
         self._chance = SeededChance(seed, "")
-        self.state, _ = create(setup.creation, self._chance)
+        self.state = setup.begin(seed).state
         self.seats = tuple(range(setup.seats))
 
     def act(self, command: PlayCommand) -> None:
@@ -112,31 +103,8 @@ def agent_name(seat: int) -> str:
     return f"player_{seat}"
 
 
-def text_of(state: MatchState) -> str:
-    """The table of a match that has started as lines of text: the turn, each seat, and what is for sale."""
-    dice = f", dice {' + '.join(map(str, state.dice))}, total {state.total}" if state.dice else ""
-    seat = seat_to_act(state)
-    if seat is not None:
-        head = f"turn {state.turn}: {agent_name(seat)} is to act, phase {state.phase}{dice}"
-    else:
-        won = f"{agent_name(state.winner)} has won" if state.winner >= 0 else "nobody has won"
-        head = f"turn {state.turn}: {won} ({state.result})"
-    lines = [
-        f"{agent_name(seat)}: {coins} coins; {_cards(state.rules, city)}"
-        for seat, (coins, city) in enumerate(zip(state.coins, state.cities, strict=True))
-    ]
-    deck = sum(state.decks)
-    left = f"; {deck} more in the decks" if deck else ""
-    return "\n".join([head, *lines, f"for sale: {_cards(state.rules, state.supply)}{left}"])
-
-
-def _cards(rules: Rules, counts: list[int]) -> str:
-    shown = [f"{count} {card.name}" for card, count in zip(rules.cards, counts, strict=True) if count]
-    return ", ".join(shown) or "nothing"
-
-
 def setup_of(**options: Any) -> Setup:
-    """The set-up with these members of `Setup`. Raises: ValueError, as `Setup.creation`; TypeError."""
+    """The set-up with these members, which are checked. Raises: ValueError, as `Setup.begin`; TypeError."""
     setup = Setup(**options)
-    setup.creation  # noqa: B018  # it checks them
+    setup.begin(bytes(SEED_SIZE))
     return setup

@@ -11,7 +11,8 @@ from domain.match.commands import PlayCommand
 from domain.match.decide.turns import default_command
 from machi_koro_rules.environments.aec import MatchEnv
 from machi_koro_rules.environments.encoding import encoding_of
-from machi_koro_rules.environments.games import ILLEGAL, Illegal, LocalGame, seeds_from, setup_of
+from machi_koro_rules.environments.games import ILLEGAL, Illegal, LocalMatch, seeds_from, setup_of
+from machi_koro_rules.game import SEED_SIZE
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
@@ -73,21 +74,15 @@ class raw_env(MatchEnv, EzPickle):  # noqa: N801  # PettingZoo's name
         self._plays_default = illegal_actions == "default"
         self._max_cycles, self._max_steps = max_cycles, max_steps
         self._seeds = seeds_from(None)
-        self._given: dict[str, int] = {}
 
-    def begin(self, seed: int | None) -> LocalGame:
+    def begin(self, seed: int | None) -> LocalMatch:
         if seed is not None:
             self._seeds = seeds_from(seed)
-        self._given = dict.fromkeys(self.possible_agents, 0)
-        return LocalGame(self._setup, self._seeds.randbytes(32))
-
-    def step(self, action: int | None) -> None:
-        self._given[self.agent_selection] += 1
-        super().step(action)
+        return LocalMatch(self._setup, self._seeds.randbytes(SEED_SIZE))
 
     def is_cut_off(self) -> bool:
-        cycles, steps = self._given[self.agent_selection], sum(self._given.values())
+        cycles, steps = self.given[self.agent_selection], sum(self.given.values())
         return self._max_cycles == cycles or self._max_steps == steps
 
     def command_instead(self, action: int) -> PlayCommand:
-        return default_command(self._game.state) if self._plays_default else super().command_instead(action)
+        return default_command(self._match.state) if self._plays_default else super().command_instead(action)

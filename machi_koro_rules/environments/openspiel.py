@@ -13,7 +13,8 @@ from domain.match.state import MatchState, is_over
 from kernel import layout as at
 from machi_koro_rules.environments.chance_nodes import ListedChance, Open, Outcomes, outcome_names
 from machi_koro_rules.environments.encoding import Encoding, encoding_of
-from machi_koro_rules.environments.games import returns, setup_of, text_of
+from machi_koro_rules.environments.games import returns, setup_of
+from machi_koro_rules.text import text_of
 
 __all__ = ["MachiKoroGame", "MachiKoroState"]
 
@@ -49,7 +50,7 @@ class MachiKoroGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """The game with its parameters."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Raises: ValueError, as `games.Setup.creation`."""
+        """Raises: ValueError, as `games.Setup.begin`."""
         chosen = {**_DEFAULTS, **(params or {})}
         self.setup = setup_of(
             ruleset=chosen["ruleset"],

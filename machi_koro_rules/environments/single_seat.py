@@ -13,7 +13,7 @@ from domain import legal_commands, view
 from domain.match.decide.turns import default_command
 from domain.match.state import seat_to_act
 from machi_koro_rules.environments.encoding import Mask, encoding_of
-from machi_koro_rules.environments.games import ILLEGAL, Illegal, LocalGame, returns, setup_of
+from machi_koro_rules.environments.games import ILLEGAL, Illegal, LocalMatch, returns, setup_of
 from machi_koro_rules.environments.spaces import (
     HUMAN,
     RENDER_MODES,
@@ -23,6 +23,7 @@ from machi_koro_rules.environments.spaces import (
     render,
     require_render_mode,
 )
+from machi_koro_rules.game import SEED_SIZE
 from players import PLAYERS
 
 __all__ = ["SingleSeatEnv"]
@@ -74,8 +75,8 @@ class SingleSeatEnv(gymnasium.Env[Observation, int]):
         super().reset(seed=seed)
         draw = self.np_random
         self.seat = int(draw.integers(self._setup.seats)) if self._wanted_seat is None else self._wanted_seat
-        self._rng = random.Random(draw.bytes(32))
-        self._game = LocalGame(self._setup, draw.bytes(32))
+        self._rng = random.Random(draw.bytes(SEED_SIZE))
+        self._match = LocalMatch(self._setup, draw.bytes(SEED_SIZE))
         self._play_others()
         return self._observe(), self._info()
 
@@ -85,7 +86,7 @@ class SingleSeatEnv(gymnasium.Env[Observation, int]):
         Raises:
             ValueError: the match is over, or there is no such action.
         """
-        state = self._game.state
+        state = self._match.state
         if seat_to_act(state) is None:
             raise ValueError("the match is over: reset the environment")
         command = self.encoding.command(self.seat, int(action))
@@ -93,30 +94,30 @@ class SingleSeatEnv(gymnasium.Env[Observation, int]):
             if self._ends_when_illegal:
                 return self._observe(), -1.0, True, False, self._info()
             command = default_command(state)
-        self._game.act(command)
+        self._match.act(command)
         self._play_others()
         is_over = seat_to_act(state) is None
         return self._observe(), returns(state)[self.seat], is_over, False, self._info()
 
     def action_masks(self) -> Mask:
         """1 for each legal action, else 0; the name is that of sb3-contrib."""
-        return self.encoding.mask(self._game.state, self.seat)
+        return self.encoding.mask(self._match.state, self.seat)
 
     def render(self) -> str | None:
         """The table as text: returned in the mode `ansi`, printed in the mode `human`."""
-        return render(self._game.state, self.render_mode)
+        return render(self._match.state, self.render_mode)
 
     def _play_others(self) -> None:
-        state = self._game.state
+        state = self._match.state
         while (seat := seat_to_act(state)) not in (self.seat, None):
             choose = PLAYERS[self._opponents[(seat - self.seat - 1) % self._setup.seats]]
-            self._game.act(choose(view(state), legal_commands(state), self._rng))
+            self._match.act(choose(view(state), legal_commands(state), self._rng))
         if self.render_mode == HUMAN:
             self.render()
 
     def _observe(self) -> Observation:
         return {
-            "observation": self.encoding.observe(self._game.state, self.seat),
+            "observation": self.encoding.observe(self._match.state, self.seat),
             "action_mask": self.action_masks(),
         }
 

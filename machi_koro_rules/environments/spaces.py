@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from domain.match.state import MatchState
 from machi_koro_rules.environments.encoding import Encoding, Mask, Vector
-from machi_koro_rules.environments.games import text_of
+from machi_koro_rules.text import text_of
 
 Observation: TypeAlias = dict[str, Vector | Mask]
 """`observation` and `action_mask`, as PettingZoo's games have them."""

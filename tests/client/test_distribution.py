@@ -53,7 +53,7 @@ def test_the_client_needs_what_it_says() -> None:
 
 def test_only_the_environment_needs_pettingzoo_which_its_extra_brings() -> None:
     assert needed([ENVIRONMENT]) == {"domain", "machi_koro_rules", "pettingzoo"}
-    assert PROJECT["optional-dependencies"]["environment"] == ["machi-koro-rules[pettingzoo]>=0.1"]
+    assert PROJECT["optional-dependencies"]["environment"] == ["machi-koro-rules[pettingzoo]>=0.2"]
     assert "pettingzoo" in named(RULES["optional-dependencies"]["pettingzoo"])
 
 

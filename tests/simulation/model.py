@@ -2,7 +2,8 @@
 
 Each client has one command for the same match, and sends it as often as it likes. A web process reads the
 match, decides on what it has read, appends, and answers once the server, or the server and its replica, have
-the entry. Messages are lost, late and doubled, processes die, and the replica takes over.
+the entry. Somebody looks at the match now and then. Messages are lost, late and doubled, processes die, and
+the replica takes over.
 
 `append` is also what the script on the server has to do, see `tests.simulation.recorded`.
 """
@@ -35,6 +36,8 @@ class Protocol(NamedTuple):
     """A command is acknowledged when the replica has it, as with `DURABILITY=replicated`."""
     waits_for_known: bool = True
     """So is a command that had been carried out before."""
+    shows_confirmed: bool = True
+    """Nobody is shown an entry before the replica has it."""
 
 
 WHOLE: Final = Protocol()
@@ -88,6 +91,8 @@ class State(NamedTuple):
     acknowledged: tuple[int, ...] = (0, 0)
     """By client: the version that its command was acknowledged at; 0 for not yet."""
     failovers: int = 0
+    shown: Log = ()
+    """The most that anybody was shown."""
 
 
 class Model(NamedTuple):
@@ -109,6 +114,12 @@ class Model(NamedTuple):
         for request in state.requests:
             yield f"the request of {request.client} is lost", _with(state, request)
             yield from self._next(state, request)
+        for server in self._servers(state):
+            log = self._log(state, server)
+            if len(log) > len(state.shown) and (
+                not self.protocol.shows_confirmed or self._is_on_replica(state, server)
+            ):
+                yield f"{len(log)} is shown by {server}", state._replace(shown=log)
         if state.replica != state.primary:
             yield "the replica follows", state._replace(replica=state.primary[: len(state.replica) + 1])
         if state.failovers < self.failovers:
@@ -118,8 +129,7 @@ class Model(NamedTuple):
         return ("primary",) if state.cut_off is None else ("primary", "cut_off")
 
     def _next(self, state: State, request: Request) -> Iterator[tuple[str, State]]:
-        log = state.primary if request.server == "primary" else state.cut_off
-        assert log is not None, "no request talks to a server that is gone"
+        log = self._log(state, request.server)
         if request.step == "read":
             yield (
                 f"{request.client} is decided",
@@ -146,7 +156,15 @@ class Model(NamedTuple):
     def _is_confirmed(self, state: State, request: Request) -> bool:
         if not self.protocol.waits or (request.is_known and not self.protocol.waits_for_known):
             return True
-        return request.server == "primary" and state.replica == state.primary
+        return self._is_on_replica(state, request.server)
+
+    def _is_on_replica(self, state: State, server: str) -> bool:
+        return server == "primary" and state.replica == state.primary
+
+    def _log(self, state: State, server: str) -> Log:
+        log = state.primary if server == "primary" else state.cut_off
+        assert log is not None, "nobody talks to a server that is gone"
+        return log
 
     def _failovers(self, state: State) -> Iterator[tuple[str, State]]:
         """The replica takes over, and gets a replica of its own."""
@@ -186,6 +204,8 @@ def fault_of(state: State) -> str:
     for client, version in enumerate(state.acknowledged):
         if version and commands[version - 1 : version] != [f"command {client}"]:
             return "an acknowledged command is lost"
+    if state.primary[: len(state.shown)] != state.shown:
+        return "what was shown is lost"
     return ""
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.simulation.model import Model, Protocol, explore
 
 
-def test_no_acknowledged_command_is_lost_doubled_or_stuck_with_a_failover() -> None:
+def test_a_failover_loses_doubles_and_blocks_nothing_that_was_acknowledged_or_shown() -> None:
     found = explore(Model(failovers=1))
     assert (found.fault, found.is_stuck) == ("", False)
     assert found.states > 5_000
@@ -19,7 +19,7 @@ def test_nor_with_two_requests_of_each_client_at_a_time() -> None:
 
 
 def test_without_a_failover_one_server_is_enough() -> None:
-    found = explore(Model(Protocol(waits=False, waits_for_known=False), in_flight=2))
+    found = explore(Model(Protocol(waits=False, waits_for_known=False, shows_confirmed=False), in_flight=2))
     assert (found.fault, found.is_stuck) == ("", False)
 
 
@@ -31,6 +31,7 @@ def test_without_a_failover_one_server_is_enough() -> None:
         (Protocol(compares_hashes=False), "an entry does not follow from those before it"),
         (Protocol(waits=False), "an acknowledged command is lost"),
         (Protocol(waits_for_known=False), "an acknowledged command is lost"),
+        (Protocol(shows_confirmed=False), "what was shown is lost"),
     ],
 )
 def test_no_part_of_the_protocol_can_be_left_out(protocol: Protocol, fault: str) -> None:

@@ -241,3 +241,14 @@ def test_an_error_in_a_replicated_write_is_the_error_of_the_command(pair: Pair) 
             replies = pipe.set(KEY, 1).hset(KEY, "field", 1).execute(raise_on_error=False)
         assert replies[0] is True
         assert isinstance(replies[1], redis.ResponseError)
+
+
+@pytest.mark.long
+def test_a_transaction_on_a_cluster_gives_the_replies_that_commands_alone_give(
+    cluster_client: redis.Redis,
+) -> None:
+    cluster_client.xadd(KEY, {"field": "value"}, id="1-0")
+    with cluster_client.pipeline(transaction=True) as pipe:
+        pipe.xrange(KEY)
+        pipe.xinfo_stream(KEY)
+        assert pipe.execute() == [cluster_client.xrange(KEY), cluster_client.xinfo_stream(KEY)]

@@ -129,6 +129,6 @@ def test_wrong_arguments_are_refused_and_named(wrong: dict[str, Any], why: str) 
 def test_the_table_is_printed_after_each_step(capsys: pytest.CaptureFixture[str]) -> None:
     env = gymnasium.make(MADE, render_mode="human", seat=0)
     env.reset(seed=1)
-    assert "player_0 is to act, phase roll" in capsys.readouterr().out
+    assert "player_0 is to act (roll)" in capsys.readouterr().out
     env.step(0)
-    assert "player_0 is to act, phase build" in capsys.readouterr().out
+    assert "player_0 is to act (build)" in capsys.readouterr().out

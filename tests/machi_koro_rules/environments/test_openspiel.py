@@ -154,7 +154,7 @@ def test_a_match_goes_on_as_it_was_recorded() -> None:
     [
         ({"ruleset": "chess"}, "the ruleset must be one of"),
         ({"players": 5, "box": "four_player"}, "box 'four_player' is too small for 5 players"),
-        ({"first_seat": 2}, "the first seat must be 0 to 1, not 2"),
+        ({"first_seat": 2}, "the match has no seat 2"),
     ],
 )
 def test_wrong_parameters_are_refused_and_named(members: dict[str, Any], why: str) -> None:
