@@ -16,7 +16,7 @@ from domain.match.commands import PlayCommand, Resign
 from domain.match.state import RUNNING, MatchState, is_over, seat_to_act
 from machi.client import Client
 from machi.commands import Command
-from machi.errors import Refused, StaleVersion
+from machi.errors import ApiError
 from machi.event_data import OtherData
 from machi.play_loop import LONGEST_WAIT_S
 from machi.table import Turn
@@ -145,10 +145,10 @@ class _RemoteMatch:
         version = self.state.version
         try:
             self._client.command(self._follower.match_id, command, if_match=version)
-        except (Refused, StaleVersion) as refusal:
+        except ApiError as refusal:
             self._follower.read()
-            # The decision was made elsewhere if the match has moved on.
-            if self.state.version == version or refusal.status not in (409, 412):
+            # If the match has moved on, the decision was made elsewhere, or the clock took the seat away.
+            if refusal.status not in (403, 409, 412) or self.state.version == version:
                 raise
         self.wait()
 

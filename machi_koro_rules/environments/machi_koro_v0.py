@@ -24,7 +24,7 @@ def env(*, illegal_actions: Illegal = "terminate", **arguments: Any) -> AECEnv[s
     match goes on with the command that the rules give for an absent player.
 
     Raises:
-        ValueError: there is no such ruleset, option, number of seats or render mode.
+        ValueError: there is no such ruleset, option, number of seats or render mode, or a limit is below 1.
     """
     made: Any = raw_env(illegal_actions=illegal_actions, **arguments)
     if illegal_actions == "terminate":
@@ -56,6 +56,9 @@ class raw_env(MatchEnv, EzPickle):  # noqa: N801  # PettingZoo's name
         """`options` are `ruleset`, `seats` and the others of `games.Setup`.
 
         After `max_cycles` actions of one agent, or `max_steps` of all together, the match is truncated.
+
+        Raises:
+            ValueError: as `env`.
         """
         EzPickle.__init__(
             self,
@@ -67,6 +70,8 @@ class raw_env(MatchEnv, EzPickle):  # noqa: N801  # PettingZoo's name
         )
         if illegal_actions not in ILLEGAL:
             raise ValueError(f"illegal_actions must be {' or '.join(ILLEGAL)}, not {illegal_actions!r}")
+        if any(limit is not None and limit < 1 for limit in (max_cycles, max_steps)):
+            raise ValueError("max_cycles and max_steps must be 1 or more")
         self._setup = setup_of(**options)
         MatchEnv.__init__(
             self, encoding_of(self._setup.rules), tuple(range(self._setup.seats)), render_mode=render_mode

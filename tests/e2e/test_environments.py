@@ -13,7 +13,7 @@ import pytest
 from pettingzoo.test import api_test
 
 from domain import fold
-from machi import Build, Client, Command, NewSeat, Turn, me, strategy
+from machi import Build, Client, Clock, Command, NewSeat, Turn, me, strategy
 from machi.environment import chooser, remote
 from machi_koro_rules.environments import machi_koro_v0
 from machi_koro_rules.environments.encoding import encoding_of
@@ -120,6 +120,18 @@ def test_a_decision_that_was_made_elsewhere_is_not_made_twice(client: Client) ->
     rolled = [event for event in client.history(match.match_id) if event.type == "dice_rolled"]
     assert len([event for event in rolled if event.actor == "seat:0"]) == 1
     assert (env.agent_selection, env.last()[4]["action_mask"][0]) == ("player_0", 0)
+
+
+def test_an_agent_whose_seat_the_clock_gave_away_learns_how_the_match_ends(client: Client) -> None:
+    match_id = client.create_match(
+        "base", [me(), strategy("greedy")], position=NEAR_THE_END, clock=Clock(1000, "strategy")
+    ).match_id
+    env = remote(client, match_id)
+    env.reset()
+    wait_until(lambda: "controller_changed" in {event.type for event in client.history(match_id)})
+    env.step(0)
+    assert env.terminations == {"player_0": True}
+    assert env.rewards == {"player_0": 1.0 if client.match(match_id).winner == 0 else -1.0}
 
 
 def test_an_illegal_action_is_not_posted(client: Client) -> None:

@@ -173,6 +173,7 @@ def test_an_environment_can_be_pickled() -> None:
         ({"max_copies": 3}, "this ruleset has no option max_copies 3"),
         ({"card_costs": {"mine": 101}}, "the cost must be 0 to 100, not 101"),
         ({"render_mode": "rgb_array"}, "render_mode must be human or ansi, not 'rgb_array'"),
+        ({"max_cycles": 0}, "max_cycles and max_steps must be 1 or more"),
         ({"illegal_actions": "ignore"}, "illegal_actions must be terminate or default, not 'ignore'"),
     ],
 )
