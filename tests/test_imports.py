@@ -20,6 +20,7 @@ OURS = {
         "events",
         "kernel",
         "machi",
+        "machi_koro_rules",
         "ops",
         "players",
         "review",
@@ -36,6 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernel": {"domain"},
     "players": {"domain", "kernel"},
     "review": {"contract", "domain", "kernel", "players"},
+    "machi_koro_rules": {"domain", "kernel", "players"},
     "runtime": set(),
     "contract": {"domain"},
     "events": {"domain", "runtime"},
@@ -159,7 +161,7 @@ def test_the_kernel_needs_nothing_that_the_domain_does_not_need() -> None:
     assert names - set(sys.stdlib_module_names) == {"domain", "kernel"}
 
 
-@pytest.mark.parametrize("package", ["service", "client"])
+@pytest.mark.parametrize("package", ["service", "client", "machi_koro_rules"])
 def test_the_players_are_only_imported_where_they_are_needed(package: str) -> None:
     """They bring numpy and their network, for which most processes have no use."""
     assert {one for one in at_the_top(package) if one[1] in {"kernel", "players", "review"}} == set()
