@@ -14,6 +14,7 @@ import pytest
 from hatchling import build
 
 import machi
+from hatch_build import MOVED, PACKAGE, placed
 from ops.run import ROOT
 from tests.client.exports import file_of, signed
 from tests.golden import vectors
@@ -44,12 +45,12 @@ def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
     assert extra.keys() == {"review", "verify"}
-    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"])
-    assert said < needed(sources("client"))
+    assert needed(sources("client/machi")) - said - OF_REVIEWS == named(extra["verify"])
+    assert said < needed(sources("client/machi"))
 
 
 def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
-    others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
+    others = [one for one in sources("client/machi") if "audits" not in one.parts and one.name != "verify.py"]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -61,11 +62,17 @@ def test_the_rules_need_what_they_say() -> None:
     # The kernel imports numba by its name, where it is installed.
     extra = named(RULES["optional-dependencies"]["review"]) | {"llvmlite"}
     assert needed(more) - OF_THE_RULES - OF_REVIEWS - {"msgspec"} <= extra
+    api = [path for path in sources(PACKAGE) if "environments" not in path.parts]
+    assert needed(api) - {*MOVED, PACKAGE} == {"msgspec"}
+    players = needed(sources("players")) - {*MOVED, "msgspec"}
+    assert players == named(RULES["optional-dependencies"]["players"])
     assert "review" in PROJECT["optional-dependencies"]["review"][0]
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    library = [path for path in sources("client") if "cli" not in path.parts and path.name != "__main__.py"]
+    library = [
+        path for path in sources("client/machi") if "cli" not in path.parts and path.name != "__main__.py"
+    ]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
 
@@ -86,7 +93,7 @@ def test_the_wheel_holds_the_package_its_types_and_the_command(
         assert "machi = machi.cli:main" in wheel.read(entry_points).decode()
     assert name == f"machi_koro_client-{machi.__version__}-py3-none-any.whl"
     assert {"machi/py.typed", "machi/cli/play.py"} <= names
-    assert {str(path.relative_to(ROOT / "client")) for path in sources("client")} <= names
+    assert {str(path.relative_to(ROOT / "client")) for path in sources("client/machi")} <= names
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +114,11 @@ def test_the_wheel_of_the_rules_holds_them_the_contract_what_reviews_need_and_no
     with zipfile.ZipFile(wheels["rules"]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert wheels["rules"].name == f"machi_koro_rules-{RULES['version']}-py3-none-any.whl"
+    assert {*MOVED} == OF_THE_RULES | OF_REVIEWS
     assert {name for name in names if name.endswith(".py")} == {
-        str(path.relative_to(ROOT)) for package in OF_THE_RULES | OF_REVIEWS for path in sources(package)
+        str(placed(path.relative_to(ROOT))) for package in (*MOVED, PACKAGE) for path in sources(package)
     }
+    assert {name.partition("/")[0] for name in names} == {PACKAGE}
 
 
 _ALONE = """
