@@ -158,7 +158,7 @@ class Game:
     def __repr__(self) -> str:
         state = self._state
         where = f"seat {self.seat} to act ({state.phase})" if self.seat is not None else state.status
-        return f"<Game {state.rules.ruleset.id}: turn {state.turn}, {where}, {len(self.history)} commands>"
+        return f"<Game {state.rules.ruleset.id}: turn {state.turn}, {where}, {state.version} events>"
 
     def _known_chance(self) -> MatchChance:
         if self._chance is None:

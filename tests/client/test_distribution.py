@@ -14,6 +14,7 @@ import pytest
 from hatchling import build
 
 import machi
+from hatch_build import MOVED, PACKAGE, placed
 from ops.run import ROOT
 from tests.client.exports import file_of, signed
 from tests.golden import vectors
@@ -28,7 +29,7 @@ OF_REVIEWS = {"kernel", "players", "review"}
 """Those that need its extra `review`."""
 ENVIRONMENT = ROOT / "client" / "machi" / "environment.py"
 """The module that needs the client's extra `environment`."""
-CLIENT = [path for path in sources("client") if path != ENVIRONMENT]
+CLIENT = [path for path in sources("client/machi") if path != ENVIRONMENT]
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -70,6 +71,10 @@ def test_the_rules_need_what_they_say() -> None:
     # The kernel imports numba by its name, where it is installed.
     extra = named(RULES["optional-dependencies"]["review"]) | {"llvmlite"}
     assert needed(more) - OF_THE_RULES - OF_REVIEWS - {"msgspec"} <= extra
+    api = [path for path in sources(PACKAGE) if "environments" not in path.parts]
+    assert needed(api) - {*MOVED, PACKAGE} == {"msgspec"}
+    players = needed(sources("players")) - {*MOVED, "msgspec"}
+    assert players == named(RULES["optional-dependencies"]["players"])
     assert "review" in PROJECT["optional-dependencies"]["review"][0]
 
 
@@ -95,7 +100,7 @@ def test_the_wheel_holds_the_package_its_types_and_the_command(
         assert "machi = machi.cli:main" in wheel.read(entry_points).decode()
     assert name == f"machi_koro_client-{machi.__version__}-py3-none-any.whl"
     assert {"machi/py.typed", "machi/cli/play.py"} <= names
-    assert {str(path.relative_to(ROOT / "client")) for path in sources("client")} <= names
+    assert {str(path.relative_to(ROOT / "client")) for path in sources("client/machi")} <= names
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +121,11 @@ def test_the_wheel_of_the_rules_holds_them_the_contract_what_reviews_need_and_no
     with zipfile.ZipFile(wheels["rules"]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert wheels["rules"].name == f"machi_koro_rules-{RULES['version']}-py3-none-any.whl"
+    assert {*MOVED} == OF_THE_RULES | OF_REVIEWS
     assert {name for name in names if name.endswith(".py")} == {
-        str(path.relative_to(ROOT)) for package in OF_THE_RULES | OF_REVIEWS for path in sources(package)
+        str(placed(path.relative_to(ROOT))) for package in (*MOVED, PACKAGE) for path in sources(package)
     }
+    assert {name.partition("/")[0] for name in names} == {PACKAGE}
 
 
 _ALONE = """
@@ -181,6 +188,24 @@ def test_without_the_extra_for_reviews_it_is_said_in_a_line_what_to_install(whee
     code, out, err = run_alone(wheels, "review", str(file), missing=["numpy"])
     assert (code, out, err.count("\n")) == (3, "", 1)
     assert err.startswith("error: to compute a review, this command needs the package numpy; in a checkout,")
+
+
+def test_the_environments_play_from_the_wheels_alone(wheels: dict[str, Path]) -> None:
+    path = [*map(str, wheels.values()), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    code = f"""
+import sys
+sys.path += {path!r}
+import machi.environment
+from machi_koro_rules.environments import machi_koro_v0, openspiel, single_seat
+env = machi_koro_v0.env(ruleset="harbor", first_seat=0)
+env.reset(seed=1)
+env.step(0)
+assert not {set(MOVED)!r} & set(sys.modules)
+print(machi_koro_v0.__file__, env.agent_selection)
+"""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd="/")
+    assert done.stdout.split()[1:] == ["player_0"], done.stderr
+    assert done.stdout.startswith(str(wheels["rules"]))
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

@@ -1,9 +1,10 @@
 """Write the golden files anew: `python -m tests.golden.regenerate`, `make golden`.
 
 They are those of rules, card texts and matches as they are told, a playthrough of OpenSpiel, the test vectors
-of `docs/`, and the examples of `openapi.yaml`, which is written with them. What changes is reviewed line by
-line before it is committed. The digest of a released ruleset and the members of a recorded event are never
-overwritten: a change of those is a new version, or a new event, beside the old one.
+of `docs/`, what `machi_koro_rules` draws with, and the examples of `openapi.yaml`, which is written with
+them. What changes is reviewed line by line before it is committed. The digest of a released ruleset and the
+members of a recorded event are never overwritten: a change of those is a new version, or a new event, beside
+the old one.
 """
 
 from pathlib import Path
@@ -22,7 +23,7 @@ from tests.domain import narration_samples, perft
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.domain.languages import test_narration, test_texts
 from tests.domain.match import test_rules_chance, test_rules_golden
-from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors
+from tests.golden import checkpoint_vectors, dice_vectors, drawings, examples, vectors
 from tests.machi_koro_rules.environments import test_openspiel
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
@@ -44,6 +45,7 @@ def main() -> None:
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
     test_openspiel.GOLDEN.write_text(test_openspiel.recorded())
+    _write(drawings.FILE, drawings.drawings())
     for name, content in vectors.files().items():
         (vectors.FOLDER / name).write_bytes(content)
     _record_examples()

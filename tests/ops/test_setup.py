@@ -15,7 +15,7 @@ from ops.run import ROOT
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Our sources in a path with a space, and an environment with what the lock files install."""
     root = tmp_path / "a b"
-    for folder in ("client", "contract", "domain"):
+    for folder in ("client", "contract", "domain", "machi_koro_rules"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, root)
