@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 
 from domain import fold
 from domain.match.commands import PlayCommand, Resign
-from domain.match.state import RUNNING, MatchState, is_over, seat_to_act
+from domain.match.state import OPEN, RUNNING, MatchState, is_over, seat_to_act
 from machi.client import Client
 from machi.commands import Command
 from machi.errors import ApiError
@@ -125,7 +125,8 @@ class _RemoteMatch:
     """A match on the service, as the account sees it."""
 
     def __init__(self, client: Client, match_id: str) -> None:
-        if client.match(match_id).seat_seeds is not None:
+        match = client.match(match_id)
+        if match.status == OPEN and match.seat_seeds is not None:
             raise ValueError(
                 f"{match_id} waits for seeds of its seats; play it with Client.play and `chooser`"
             )
