@@ -155,6 +155,14 @@ def test_starting_the_command_loads_neither_players_nor_kernel(installed: Path) 
     assert not {"numpy", f"{PACKAGE}.kernel", f"{PACKAGE}.players"} & {*loaded}
 
 
+def test_the_compiled_kernel_is_kept_in_the_users_cache_and_not_beside_other_packages(
+    installed: Path, tmp_path: Path
+) -> None:
+    code = f"import os; os.environ['XDG_CACHE_HOME'] = {str(tmp_path)!r}; "
+    code += f"from {PACKAGE}.kernel.engine import CACHE; print(CACHE)"
+    assert run(installed / "bin/python", "-I", "-c", code) == f"{tmp_path}/machi-koro-rules/kernel\n"
+
+
 def test_the_command_verifies_a_file(installed: Path) -> None:
     keys, file = vectors.FOLDER / "signing-keys.json", vectors.FOLDER / "base.ndjson"
     printed = run(installed / "bin/machi", "verify", "--keys", keys, file)
