@@ -13,7 +13,7 @@ import pytest
 from pettingzoo.test import api_test
 
 from domain import fold
-from machi import Build, Client, Clock, Command, NewSeat, Turn, me, strategy
+from machi import Build, Client, Command, NewSeat, Resign, Turn, me, strategy
 from machi.environment import chooser, remote
 from machi_koro_rules.environments import machi_koro_v0
 from machi_koro_rules.environments.encoding import encoding_of
@@ -86,20 +86,13 @@ def test_an_agent_plays_a_match_of_the_service_in_the_loop_of_pettingzoo(client:
 
 
 def test_an_account_acts_for_all_of_its_seats_and_waits_for_the_others(client: Client) -> None:
-    players = [*NEAR_THE_END["players"], NEAR_THE_END["players"][0]]
-    env = matches(
-        client,
-        me(),
-        strategy("random"),
-        me(),
-        position={**NEAR_THE_END, "active_seat": 1, "players": players},
-    )
+    rich = NEAR_THE_END["players"][0]
+    poor = {"coins": 0, "establishments": {"wheat_field": 1, "bakery": 1}, "landmarks": []}
+    position = {**NEAR_THE_END, "active_seat": 1, "players": [rich, poor, rich]}
+    env = matches(client, me(), strategy("random"), me(), position=position)
     env.reset()
     assert (env.agents, env.agent_selection) == (["player_0", "player_2"], "player_2")
-    env = matches(client, me(), strategy("random"), me(), position={**NEAR_THE_END, "players": players})
-    rewards = play(env, Builder(3))
-    assert [*rewards] == ["player_0", "player_2"]
-    assert sorted(rewards.values()) in ([-0.5, -0.5], [-0.5, 1])
+    assert play(env, Builder(3)) == {"player_0": -0.5, "player_2": 1}
 
 
 @pytest.mark.filterwarnings(NO_BOX, NO_ARRAY)
@@ -122,16 +115,17 @@ def test_a_decision_that_was_made_elsewhere_is_not_made_twice(client: Client) ->
     assert (env.agent_selection, env.last()[4]["action_mask"][0]) == ("player_0", 0)
 
 
-def test_an_agent_whose_seat_the_clock_gave_away_learns_how_the_match_ends(client: Client) -> None:
-    match_id = client.create_match(
-        "base", [me(), strategy("greedy")], position=NEAR_THE_END, clock=Clock(1000, "strategy")
-    ).match_id
+def test_an_agent_whose_seat_was_given_up_elsewhere_learns_how_the_match_ends(client: Client) -> None:
+    rich = NEAR_THE_END["players"][0]
+    position = {**NEAR_THE_END, "players": [rich] * 3}
+    seats = [me(), strategy("greedy"), strategy("greedy")]
+    match_id = client.create_match("base", seats, position=position).match_id
     env = remote(client, match_id)
     env.reset()
-    wait_until(lambda: "controller_changed" in {event.type for event in client.history(match_id)})
+    client.command(match_id, Resign(0))
     env.step(0)
-    assert env.terminations == {"player_0": True}
-    assert env.rewards == {"player_0": 1.0 if client.match(match_id).winner == 0 else -1.0}
+    assert client.match(match_id).winner in (1, 2)
+    assert (env.terminations, env.rewards) == ({"player_0": True}, {"player_0": -0.5})
 
 
 def test_an_illegal_action_is_not_posted(client: Client) -> None:
