@@ -97,6 +97,9 @@ class Game:
         if event.sequence <= self._shown_version:
             return
         self._shown_version = event.sequence
+        self._session.show(event, self._tell_in_words)
+
+    def _tell_in_words(self, event: Event) -> None:
         sentence = self._narrator.sentence(event)
         if event.type == "turn_started":
             self._out.print(Text(sentence[:1].upper() + sentence[1:], style="bold"))

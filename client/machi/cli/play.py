@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 
 from contract.matches import Clock
+from machi.cli.exits import INTERRUPTED
 from machi.cli.game import Game
 from machi.cli.matches import LANGUAGES, RULESETS
 from machi.cli.prompt import PlayerLeft
@@ -15,8 +16,6 @@ from machi.cli.text import cards_of
 from machi.cli.translations import TRANSLATIONS, Translation
 from machi.client import Client
 from machi.matches import Match, NewSeat, account, me, open_seat, strategy
-
-INTERRUPTED: Final = 130
 
 OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds")
 

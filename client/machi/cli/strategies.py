@@ -1,13 +1,12 @@
 """`machi strategies`."""
 
-import sys
+from collections.abc import Iterable
 
 import click
-import msgspec
 
-from contract.catalogue import Strategy
 from machi.cli.matches import RULESETS
 from machi.cli.session import Session, bare_table, service_options, session_of
+from machi.values import Strategy
 
 
 @click.command(
@@ -21,20 +20,19 @@ Examples:
 @click.option(
     "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Show these ratings."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @session_of
-def strategies(session: Session, ruleset: str, as_json: bool) -> None:
+def strategies(session: Session, ruleset: str) -> None:
     """List the built-in players with their level and ratings.
 
     On the scale of the ratings, expected_value has 1500 with each number of seats.
     """
     with session.client() as client:
         found = client.strategies()
-    if as_json:
-        for strategy in found:
-            sys.stdout.write(msgspec.json.encode(strategy).decode() + "\n")
-        return
+    session.show_each(found, lambda found: _print_strategies(session, found, ruleset))
+
+
+def _print_strategies(session: Session, found: Iterable[Strategy], ruleset: str) -> None:
     table = bare_table()
     seats = (2, 3, 4, 5)
     for heading in ("player", "level"):
