@@ -46,6 +46,8 @@ class Game:
         self._out = session.out
         self._client = client
         self._match_id = match.match_id
+        code = f"--code {match.invitation_code} " if match.invitation_code else ""
+        self._to_join = f"{code}{match.match_id}"
         self._mine = mine
         self._names = names_of(match, cards)
         self._narrator = Narrator(client, match.match_id, self._names, lang)
@@ -131,7 +133,7 @@ class Game:
         if state.active_seat is None and state.deadline is not None:
             return self._translation.seeds_due
         if state.active_seat is None:
-            return self._translation.to_join.format(match=self._match_id)
+            return self._translation.to_join.format(match=self._to_join)
         return self._names.seat(state.active_seat)
 
     # What is chosen

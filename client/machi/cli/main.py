@@ -9,16 +9,17 @@ import click
 from machi import __version__
 from machi.cli.account import delete_account, login, logout, whoami
 from machi.cli.audit import audit
+from machi.cli.catalogue import cards, strategies
 from machi.cli.exits import INTERRUPTED, OK, REFUSED, failed
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.matches import matches
-from machi.cli.play import play
+from machi.cli.play import play, rematch
 from machi.cli.puzzles import puzzles
 from machi.cli.review import review
 from machi.cli.session import Session, service_options
-from machi.cli.strategies import strategies
+from machi.cli.table import luck, state, turns
 from machi.cli.verify import verify
 from machi.cli.watch import log, watch
 from machi.errors import MachiError
@@ -49,7 +50,9 @@ def machi() -> None:
 
 for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
-for command in (play, watch, log, matches, review, puzzles, export, verify, audit, strategies, ladder):
+for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
+    machi.add_command(command)
+for command in (export, verify, audit, ladder):
     machi.add_command(command)
 
 

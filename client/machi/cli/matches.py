@@ -5,12 +5,10 @@ from itertools import islice
 
 import click
 
+from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, bare_table, one_line, service_options, session_of
 from machi.matches import ListedMatch
 
-RULESETS = ("base", "harbor", "machi_koro_2")
-LANGUAGES = ("en", "uk", "ru", "cs", "it")
-"""Languages of cards, sentences and menus; the first one is the default."""
 STATUSES = ("open", "running", "finished", "aborted")
 
 

@@ -7,7 +7,7 @@ import click
 
 from contract.catalogue import Card
 from machi.cli.board import Board
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.reviews.printed import in_words, percent
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.text import DisplayNames, cards_of

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import click
 
-from machi.cli.matches import LANGUAGES
+from machi.cli.options import language_option
 from machi.cli.session import Session, one_line, service_options, session_of
 from machi.cli.text import Narrator, cards_of, names_of, result_line
 from machi.cli.translations import TRANSLATIONS
@@ -23,9 +23,7 @@ Examples:
 )
 @click.argument("match_id")
 @click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
-@click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
-)
+@language_option
 @service_options
 @session_of
 def watch(session: Session, match_id: str, first: int, lang: str) -> None:
@@ -61,9 +59,7 @@ Examples:
 )
 @click.argument("match_id")
 @click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
-@click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
-)
+@language_option
 @service_options
 @session_of
 def log(session: Session, match_id: str, first: int, lang: str) -> None:

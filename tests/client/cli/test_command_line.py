@@ -7,7 +7,7 @@ import pytest
 
 from machi import Client, NotAllowed, me
 from machi.cli.config import config_path, read_config
-from machi.cli.matches import LANGUAGES
+from machi.cli.options import LANGUAGES
 from machi.cli.translations import TRANSLATIONS
 from machi.errors import ConnectionFailed
 from tests.client.cli.test_translations import lines_of

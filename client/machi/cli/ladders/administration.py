@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
 from machi.client import Client
 from machi.ladders import Ladder
