@@ -10,6 +10,7 @@ from machi import __version__
 from machi.cli.account import delete_account, login, logout, whoami
 from machi.cli.audit import audit
 from machi.cli.catalogue import cards, strategies
+from machi.cli.completion import completion
 from machi.cli.exits import INTERRUPTED, OK, REFUSED, failed
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
@@ -52,7 +53,7 @@ for command in (login, whoami, logout, delete_account, seating, allow, block, in
     machi.add_command(command)
 for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
     machi.add_command(command)
-for command in (export, verify, audit, ladder):
+for command in (export, verify, audit, ladder, completion):
     machi.add_command(command)
 
 
