@@ -9,6 +9,7 @@ import click
 from machi import __version__
 from machi.cli.account import delete_account, login, logout, whoami
 from machi.cli.audit import audit
+from machi.cli.bots import bot
 from machi.cli.catalogue import cards, strategies
 from machi.cli.completion import completion
 from machi.cli.exits import INTERRUPTED, OK, REFUSED, failed
@@ -53,7 +54,7 @@ for command in (login, whoami, logout, delete_account, seating, allow, block, in
     machi.add_command(command)
 for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
     machi.add_command(command)
-for command in (export, verify, audit, ladder, completion):
+for command in (export, verify, audit, ladder, bot, completion):
     machi.add_command(command)
 
 

@@ -175,7 +175,7 @@ def _match(
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
     clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
-    seats = _seats(chosen["against"], chosen["seat"])
+    seats = seats_against(chosen["against"], chosen["seat"])
     seeds = chosen["seat_seeds"]
     return client.create_match(
         chosen["ruleset"],
@@ -187,7 +187,8 @@ def _match(
     )
 
 
-def _seats(against: str, seat: int) -> list[NewSeat]:
+def seats_against(against: str, seat: int) -> list[NewSeat]:
+    """The seats of a new match for the caller on `seat`, and for the players named. Raises: WrongUse."""
     others = [_other(name.strip()) for name in against.split(",") if name.strip()]
     if seat > len(others):
         raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}")

@@ -114,11 +114,11 @@ class Session:
         """A client of the service, with the token of the account if there is one."""
         return self._client(SHORT_RETRIES, self._tell_at_first_contact)
 
-    def patient_client(self) -> Client:
+    def patient_client(self, retries: Retries = LONG_RETRIES, on_retry: OnRetry | None = None) -> Client:
         """A client that waits out an outage of the service, once the service has answered."""
         with self.client() as first:
             first.strategies()
-        return self._client(LONG_RETRIES, self._tell_of_retry)
+        return self._client(retries, on_retry or self._tell_of_retry)
 
     def _client(self, retries: Retries, on_retry: OnRetry) -> Client:
         try:
