@@ -10,6 +10,7 @@ import random
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, Literal
 
 import msgspec
@@ -116,6 +117,9 @@ class BotRunner:
         except _Interrupted:
             pass
         finally:
+            self._is_stopping = True
+            with suppress(_Interrupted, MachiError):
+                self._look_at_matches("match_joined")
             self._log("stopped", {**self.statistics.members(), "unfinished": list(self._unfinished)})
         return self.statistics
 
@@ -139,6 +143,10 @@ class BotRunner:
             return
         what = "match_resumed" if self._look_at == -math.inf else "match_joined"
         self._look_at = now + LOOK_EVERY_S
+        self._look_at_matches(what)
+        self._take_seats()
+
+    def _look_at_matches(self, what: str) -> None:
         # In this order: a match that begins between the two requests is in the second list.
         listed = [
             one.match_id
@@ -149,7 +157,6 @@ class BotRunner:
             self._note_end(self._client.match(match_id))
         for match_id in listed:
             self._note(match_id, what)
-        self._take_seats()
 
     def _take_seats(self) -> None:
         for one in self._client.invitations() if self._accepts else ():

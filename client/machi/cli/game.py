@@ -114,9 +114,8 @@ class Game:
         page = self._client.events(self._match_id, state.version, limit=500, wait=1)
         if not page.items:
             if self._awaited_at != state.version:
-                self._out.print(
-                    Text(f"  {self._translation.waiting.format(who=self._awaited(state))}", style="dim")
-                )
+                text = self._translation.waiting.format(who=self._awaited(state))
+                self._out.print(Text(f"  {text}", style="dim"), soft_wrap=not self._out.is_terminal)
                 self._awaited_at = state.version
             page = self._client.events(self._match_id, state.version, limit=500, wait=25)
         for event in page.items:
