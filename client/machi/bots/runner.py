@@ -99,14 +99,15 @@ class BotRunner:
         if self._is_stopping:
             raise _Interrupted
 
-    def run(self) -> Statistics:
-        """Play until `stop` is called, or after the last match.
+    def run(self, prepare: Callable[[], None] = lambda: None) -> Statistics:
+        """Call `prepare`, and play until `stop` is called, or after the last match.
 
         Raises:
             BotFailed: the function failed and `on_error` is `stop`.
             MachiError: the service refused a request, or was away for longer than the client retries.
         """
         try:
+            prepare()
             while not self._is_stopping and self.statistics.matches < self._last_match:
                 self._taker.give_seeds()
                 self._look_around()

@@ -125,8 +125,6 @@ def run(
             runner.on_retry(failure, pause_s)
 
     with session.patient_client(PATIENT, on_retry) as client:
-        log("started", {"function": function, "account": client.me().handle, "service": session.url})
-        _make_ready(client, log, seating, ladders, bot_version)
         seats = seats_against(against, 0) if against else []
         runner = BotRunner(
             client,
@@ -140,9 +138,14 @@ def run(
             report_every_s=report,
         )
         runners.append(runner)
+
+        def prepare() -> None:
+            log("started", {"function": function, "account": client.me().handle, "service": session.url})
+            _make_ready(client, log, seating, ladders, bot_version)
+
         with _stopped_by_signals(runner):
             try:
-                runner.run()
+                runner.run(prepare)
             except BotFailed as error:
                 raise click.ClickException(f"the bot failed in {error}") from None
 
