@@ -111,7 +111,7 @@ def _say_account(session: Session, me: Me) -> None:
 @service_options
 @session_of
 def logout(session: Session, yes: bool) -> None:
-    """Delete the saved token, at the service and on this machine.
+    """Delete the saved token, here and at the service.
 
     There is no password: without another token, nobody can use the account again.
     """
@@ -137,10 +137,10 @@ def logout(session: Session, yes: bool) -> None:
 @service_options
 @session_of
 def delete_account(session: Session, handle: str, yes: bool) -> None:
-    """Delete the current account for ever; HANDLE must be its own.
+    """Delete the current account for ever.
 
-    It resigns its running matches and leaves its ladders. What was played stays, with the handle, which
-    nobody can have again.
+    HANDLE must be its own, as confirmation. It resigns its running matches and leaves its ladders. What
+    was played stays, with the handle, which nobody can have again.
     """
     session.require_account()
     if not _is_confirmed(f"Nobody can undo this. Delete {handle} at {session.url}?", yes):

@@ -107,7 +107,14 @@ def _say_seating(session: Session, client: Client, me: Me) -> None:
 _UNDO = click.option("--undo", is_flag=True, help="Remove the account from the list.")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  machi allow bob
+  machi allow bob --undo
+  machi allow --json | jq -r .handle
+"""
+)
 @click.argument("handle", required=False)
 @_UNDO
 @service_options

@@ -33,4 +33,4 @@ ruleset_option = click.option(
     "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Ruleset to play."
 )
 
-match_argument = click.argument("match_id", metavar="MATCH")
+match_argument = click.argument("match_id", metavar="MATCH_ID")

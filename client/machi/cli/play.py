@@ -93,9 +93,10 @@ Examples:
 @service_options
 @session_of
 def rematch(session: Session, match_id: str, lang: str, auto: bool) -> int:
-    """Play a match again: the same rules, players and seats, with new dice.
+    """Play a match again with the same players.
 
-    Other accounts get their seats as in any new match: at once, or after they accept your invitation.
+    The new match has the same rules, players and seats, and new dice. Other accounts get their seats as
+    in any new match: at once, or after they accept your invitation.
     """
     session.require_account()
     with session.patient_client() as client:

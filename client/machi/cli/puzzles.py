@@ -40,7 +40,10 @@ def puzzles(
     limit: int,
     solution: bool,
 ) -> None:
-    """List puzzles, or show one: find the best command in a position of a finished match."""
+    """List puzzles, or show one.
+
+    A puzzle asks for the best command in a position of a finished match.
+    """
     if puzzle_id is None:
         if solution:
             raise WrongUse("--solution needs the id of a puzzle")

@@ -32,11 +32,11 @@ Examples:
 @service_options
 @session_of
 def review(session: Session, target: str, output: Path | None) -> None:
-    """Show where a finished match was won: chances, luck, skill and mistakes.
+    """Show where a finished match was won.
 
-    MATCH is the id of a match, whose review the service computes. FILE is an export by `machi export` of one
-    match, gzipped or not; - is standard input. Its review is computed here, without the service, and is the
-    same to the last byte.
+    A review shows the chances of winning, luck, skill and mistakes. MATCH is the id of a match, whose
+    review the service computes. FILE is an export by `machi export` of one match, gzipped or not; - is
+    standard input. Its review is computed here, without the service, and is the same to the last byte.
 
     The columns add up: start + luck + skill + others = result. `adjusted` is the result without the luck.
     ?!, ? and ?? count inaccuracies, mistakes and blunders, which cost 5, 10 and 15 points of winning chance.

@@ -223,7 +223,7 @@ def service_options(command: F) -> F:
             is_flag=True,
             expose_value=False,
             callback=keep("as_json"),
-            help="Print JSON, one object per line, and errors as JSON, too.",
+            help="Print JSON instead of text, one object per line; errors, too.",
         ),
     ]
     for option in reversed(options):

@@ -72,7 +72,7 @@ Examples:
 def turns(session: Session, wait: bool) -> None:
     """List your open decisions, the longest waiting first.
 
-    To make one, run `machi play MATCH`.
+    To make one, run `machi play MATCH_ID`.
     """
     session.require_account()
     with session.patient_client() as client:
@@ -111,7 +111,7 @@ def luck(session: Session, match_id: str, rolls: bool) -> None:
 
     Coins count relative to the mean of the other players. The columns add up: expected + luck - error =
     realised. `expected` is what fair dice bring on average with the best choices, `error` what worse choices
-    about the rolls cost. A match with more than 500 rolls has several JSON objects, with up to 500 each.
+    about the rolls cost. With --json, a match with more than 500 rolls has several objects.
     """
     with session.client() as client:
         session.show_each(_pages(client, match_id), lambda pages: _print_luck(session, client, pages, rolls))

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import click
 
-from machi.cli.options import language_option
+from machi.cli.options import language_option, match_argument
 from machi.cli.session import Session, one_line, service_options, session_of
 from machi.cli.text import Narrator, cards_of, names_of, result_line
 from machi.cli.translations import TRANSLATIONS
@@ -21,7 +21,7 @@ Examples:
   machi watch mat_01M7WRCDNE5VV31RSBR368627A --from 100 --json
 """
 )
-@click.argument("match_id")
+@match_argument
 @click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
 @language_option
 @service_options
@@ -57,7 +57,7 @@ Examples:
   machi log mat_01M7WRCDNE5VV31RSBR368627A --lang uk --from 100
 """
 )
-@click.argument("match_id")
+@match_argument
 @click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
 @language_option
 @service_options

@@ -67,20 +67,22 @@ or the service was away for a day, 130 interrupted twice.
     default=10,
     show_default=True,
     metavar="N",
-    help="Accept invitations and make matches only while fewer than N are unfinished. Ladders, and accounts "
-    "that may seat you, do not ask.",
+    help="Accept invitations and make matches only while fewer than N are unfinished. Matches of ladders, "
+    "and of accounts that may seat you, come in addition.",
 )
 @click.option("--no-invitations", is_flag=True, help="Leave invitations open.")
-@click.option("--seating", type=click.Choice(POLICIES), help="First set who may seat the account.")
-@click.option("--ladder", "ladders", multiple=True, metavar="LADDER", help="First enter this ladder.")
-@click.option("--bot-version", metavar="VERSION", help="Version of the bot, which ladders require.")
+@click.option("--seating", type=click.Choice(POLICIES), help="Set first who may seat the account.")
+@click.option(
+    "--ladder", "ladders", multiple=True, metavar="LADDER", help="Enter this ladder first. Can be repeated."
+)
+@click.option("--bot-version", metavar="VERSION", help="Version of the bot, for --ladder.")
 @click.option("--against", metavar="WHO,...", help="Make matches against these players, as in `machi play`.")
 @ruleset_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Stop after N matches have ended.")
 @click.option(
     "--report",
     type=click.FloatRange(1),
-    default=60.0,
+    default=60,
     show_default=True,
     metavar="SECONDS",
     help="Time between two lines of statistics.",
@@ -103,7 +105,7 @@ def run(
     report: float,
     verbose: bool,
 ) -> None:
-    """Play by a Python function until you stop it.
+    """Let a Python function play until you stop it.
 
     The bot plays every match in which the account has a seat: in ladders, by invitation, or made with
     --against. It logs one line for each thing that happens, waits out outages of the service, and stops at
