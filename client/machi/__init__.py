@@ -6,15 +6,14 @@ The module `machi.event_data` has the data of events.
 __version__ = "0.1.0"
 
 from contract.accounts import AccountWithToken as Account
-from contract.accounts import ListedAccount, Me, Token
+from contract.accounts import Token
 from contract.accounts import TokenWithSecret as NewToken
 from contract.audit import SigningKey
-from contract.catalogue import Card, Effect, Ruleset, Strategy
+from contract.catalogue import Effect, Ruleset
 from contract.commands import NextDecision as Next
 from contract.commands import Validated
-from contract.events import EventType, LogLine
-from contract.ladders import LadderEntry
-from contract.matches import Clock, Invitation, Origin, Seat
+from contract.events import EventType
+from contract.matches import Clock, Origin, Seat
 from contract.matches import MatchResult as Result
 from contract.matches import ResolvedOptions as Options
 from contract.problems import Fault
@@ -56,6 +55,7 @@ from machi.requests.audit import MatchHead
 from machi.requests.reviews import ChanceCurve, Review, ReviewJob
 from machi.retries import Retries
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
+from machi.values import Card, Invitation, LadderEntry, ListedAccount, LogLine, Luck, Me, Strategy
 
 __all__ = [
     "Account",
@@ -91,6 +91,7 @@ __all__ = [
     "ListedLadder",
     "ListedMatch",
     "LogLine",
+    "Luck",
     "MachiError",
     "Market",
     "Match",

@@ -76,6 +76,8 @@ class ApiError(MachiError):
         """Identifies the line in the service's log."""
         self.retry_after = retry_after
         """In seconds; None if the service does not say."""
+        self.raw = b""
+        """The problem object as it came; empty if something other than the service wrote the response."""
         self.may_be_done = False
         """An earlier try of the same request got no response: it may have been carried out."""
 

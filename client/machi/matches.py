@@ -45,6 +45,15 @@ def strategy(name: str) -> NewSeat:
     return NewSeat("strategy", strategy=name)
 
 
+def seat_again(seat: contract.matches.Seat, account_id: str) -> NewSeat:
+    """A seat of a new match for the same player; `account_id` is the caller's. Raises: ValueError."""
+    if seat.account_id == account_id:
+        return me()
+    if seat.name is None:
+        raise ValueError(f"nobody had seat {seat.seat}")
+    return strategy(seat.strategy) if seat.strategy else account(seat.name)
+
+
 class Match(contract.matches.Match, HasRaw, frozen=True, dict=True):
     """A match, with its original JSON in `raw`."""
 

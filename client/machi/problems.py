@@ -40,6 +40,12 @@ def from_answer(
         detail = f"the service answered {status} {reason}".rstrip()
         request_id = headers.get("X-Request-Id", "")
         return _kind(status)(status, f"http_{status}", detail, (), request_id, retry_after)
+    error = _error(status, problem, retry_after)
+    error.raw = body
+    return error
+
+
+def _error(status: int, problem: _Problem, retry_after: float | None) -> ApiError:
     said = (status, problem.code, problem.detail, problem.errors, problem.request_id, retry_after)
     if status == 412:
         return StaleVersion(*said, problem.expected or 0, problem.current or 0, problem.events)

@@ -6,6 +6,7 @@ import contract.commands
 import contract.events
 import contract.states
 from contract.states import PendingChoice, Unbuildable
+from machi.answers import HasRaw
 from machi.commands import Command
 from machi.events import Event
 
@@ -35,7 +36,7 @@ class Market(Struct, frozen=True):
         return {card: count for card, count in stacks.items() if count}
 
 
-class State(contract.states.State, frozen=True, kw_only=True):
+class State(contract.states.State, HasRaw, frozen=True, kw_only=True, dict=True):
     """The complete state of the table."""
 
     market: Market  # type: ignore[assignment]
@@ -51,7 +52,7 @@ class LegalCommands(contract.states.LegalCommands, frozen=True, kw_only=True):
     """Filled if requested."""
 
 
-class Turn(contract.events.MyTurn, frozen=True, kw_only=True):
+class Turn(contract.events.MyTurn, HasRaw, frozen=True, kw_only=True, dict=True):
     """An open decision of the caller."""
 
     state: State
@@ -61,12 +62,6 @@ class Turn(contract.events.MyTurn, frozen=True, kw_only=True):
     def commands(self) -> tuple[Command, ...]:
         """The legal commands, ready to be posted."""
         return self.legal_commands.commands
-
-
-class Turns(Struct, frozen=True):
-    """All open decisions of the caller."""
-
-    items: tuple[Turn, ...]
 
 
 class CommandAnswer(contract.commands.CommandAnswer, frozen=True, kw_only=True):

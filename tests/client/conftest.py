@@ -86,6 +86,7 @@ def machi_run(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("MACHI_URL", url)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.delenv("MACHI_TOKEN", raising=False)
     monkeypatch.chdir(tmp_path)
 

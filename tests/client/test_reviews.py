@@ -103,12 +103,13 @@ def test_the_command_computes_from_the_export_what_the_service_computes(
     match = given_up(my_client)
     with worker(settings):
         code, of_service, _ = logged_in("review", match.match_id, "--json")
-    assert (code, of_service) == (0, my_client.wait_for_review(match.match_id).raw.decode())
+    review = my_client.wait_for_review(match.match_id).raw.decode()
+    assert (code, of_service) == (0, f"{review}\n")
     assert logged_in("export", match.match_id)[0] == 0
     code, of_file, err = logged_in("review", f"{match.match_id}.ndjson", "--json")
     assert (code, of_file, err) == (0, of_service, "")
     assert logged_in("review", f"{match.match_id}.ndjson", "--output", "review.json.gz") == (0, "", "")
-    assert gzip.decompress((tmp_path / "review.json.gz").read_bytes()).decode() == of_service
+    assert gzip.decompress((tmp_path / "review.json.gz").read_bytes()).decode() == review
 
 
 def test_a_review_is_printed_as_text(logged_in: Run, my_client: Client, settings: Settings) -> None:

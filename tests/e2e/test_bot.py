@@ -1,12 +1,14 @@
 """What the documents of the client show works as they show it, against the whole service."""
 
+import json
 import os
 import random
 import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -48,7 +50,7 @@ def printed(path: Path, code: str, words: Sequence[str]) -> list[str]:
 
 
 def test_the_bot_in_20_lines_plays_a_match_to_the_end(shared_stack: Stack, tmp_path: Path) -> None:
-    (code,) = blocks("bots.md")
+    code, _ = blocks("bots.md")
     assert len(code.splitlines()) <= 20
     url = f"http://127.0.0.1:{shared_stack.port}"
     (line,) = printed(tmp_path / "bot.py", code, [url])
@@ -59,7 +61,7 @@ def test_the_bot_in_20_lines_plays_a_match_to_the_end(shared_stack: Stack, tmp_p
 
 def test_the_bot_in_20_lines_beats_random() -> None:
     """In 40 matches of given seeds, so it wins the same ones wherever they are played."""
-    (code,) = blocks("bots.md")
+    code, _ = blocks("bots.md")
     cards = (*CURRENT["base"].establishments, *CURRENT["base"].landmarks)
     names: dict[str, Any] = {"highest_roll": {card.id: max(card.activation, default=0) for card in cards}}
     exec(code.partition("\nwith Client")[0], names)
@@ -133,3 +135,79 @@ def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(shar
     assert match.status == "finished"
     assert seen == list(range(1, match.version + 1))
     assert len({event.command_id for event in said}) == made == len(chosen)
+
+
+@contextmanager
+def running_bot(url: str, token: str, folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """`machi bot run` with the function of the guide, in that folder."""
+    environ = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}",
+        "XDG_CONFIG_HOME": str(folder),
+        "MACHI_URL": url,
+        "MACHI_TOKEN": token,
+    }
+    argv = [sys.executable, "-m", "machi", "bot", "run", "mybot:choose", "--json", "--verbose", *words]
+    with subprocess.Popen(
+        argv, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_the_function_of_the_guide_plays_against_built_in_players(
+    shared_stack: Stack, tmp_path: Path
+) -> None:
+    (tmp_path / "mybot.py").write_text(blocks("bots.md")[1])
+    url = f"http://127.0.0.1:{shared_stack.port}"
+    with Client(url) as client:
+        token = client.sign_up("of-the-guide").token
+        shared_stack.tokens.append(token)
+        with running_bot(url, token, tmp_path, "--against", "random,random", "--last", "1") as bot:
+            out, _ = bot.communicate(timeout=DEADLINE_S)
+    stopped = json.loads(out.splitlines()[-1])
+    assert (bot.returncode, stopped["matches"], stopped["errors"]) == (0, 1, 0)
+
+
+@pytest.mark.long
+def test_a_bot_is_killed_and_the_service_too_and_no_decision_is_lost_or_made_twice(
+    shared_stack: Stack, tmp_path: Path
+) -> None:
+    """The bot dies at any moment after a decision; then it is started again."""
+    (tmp_path / "mybot.py").write_text(blocks("bots.md")[1])
+    url = f"http://127.0.0.1:{shared_stack.port}"
+    lines: list[dict[str, Any]] = []
+    kills = 0
+    with Client(url) as client:
+        token = client.sign_up("restarted").token
+        shared_stack.tokens.append(token)
+        match_id = client.create_match("base", [me(), strategy("random")]).match_id
+        for victim in (None, "the web master", None, "the events server", None):
+            with running_bot(url, token, tmp_path) as bot:
+                assert bot.stdout
+                decisions = 0
+                for line in bot.stdout:
+                    lines.append(json.loads(line))
+                    decisions += lines[-1]["event"] == "decision"
+                    if decisions == 3 and victim is not None:
+                        shared_stack.kill(victim)
+                        victim = None
+                    if decisions == 6:
+                        break
+                bot.kill()
+                kills += 1
+        with running_bot(url, token, tmp_path, "--last", "1") as bot:
+            out, _ = bot.communicate(timeout=DEADLINE_S)
+        lines += [json.loads(line) for line in out.splitlines()]
+        match = client.match(match_id)
+        said = {event.command_id for event in client.history(match_id) if event.actor == "seat:0"}
+    assert (bot.returncode, match.status) == (0, "finished")
+    assert any(line["event"] == "retry" for line in lines)
+    versions = [line["version"] for line in lines if line["event"] == "decision"]
+    assert versions == sorted(set(versions))
+    # What a bot posted just before it was killed is in the match and may not be in its log.
+    assert len(versions) <= len(said) <= len(versions) + kills
+    assert lines[-1]["event"] == "stopped"
+    assert lines[-1]["unfinished"] == []

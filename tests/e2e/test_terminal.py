@@ -92,6 +92,7 @@ def terminal(stack: Stack, home: Path, term: str, *words: str) -> Iterator[Termi
     environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     environ |= {
         "TERM": term,
+        "LC_ALL": "C.UTF-8",
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}",
         "XDG_CONFIG_HOME": str(home),
         "MACHI_URL": f"http://127.0.0.1:{stack.port}",

@@ -1,11 +1,11 @@
 """`machi login`, `whoami`, `logout` and `delete-account`."""
 
-import json
 import sys
 from uuid import uuid4
 
 import click
 
+from contract.accounts import AccountWithToken
 from machi.cli.config import (
     Login,
     Pending,
@@ -19,6 +19,7 @@ from machi.cli.invitations import POLICIES
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.errors import NotAllowed, Refused
+from machi.values import ListedAccount, Me
 
 
 @click.command(
@@ -52,15 +53,17 @@ def login(session: Session, handle: str | None, seating: str | None) -> None:
         raise WrongUse("give a HANDLE to create an account, or the token of an existing one")
     with session.client() as client:
         if handle is not None:
-            kept = _signed_up(session, client, handle, seating)
+            account = _signed_up(session, client, handle, seating)
+            who, token = ListedAccount(account.account_id, account.handle), account.token
         else:
-            kept = Login(client.me().handle, str(session.given_token))
-    config = without_pending(session.config, session.url, handle) if handle else session.config
-    session.remember(with_login(config, session.url, kept))
-    session.say(f"You are {kept.handle} at {session.url}.")
+            me = client.me()
+            who, token = ListedAccount(me.account_id, me.handle), str(session.given_token)
+        config = without_pending(session.config, session.url, handle) if handle else session.config
+        session.remember(with_login(config, session.url, Login(who.handle, token)))
+    session.show(who, lambda who: _say_who(session, who))
 
 
-def _signed_up(session: Session, client: Client, handle: str, seating: str | None) -> Login:
+def _signed_up(session: Session, client: Client, handle: str, seating: str | None) -> AccountWithToken:
     """Create an account, or get the one that an earlier login asked for without getting an answer."""
     known = find_pending(session.config, session.url, handle)
     pending = known or Pending(session.url, handle, str(uuid4()))
@@ -72,32 +75,34 @@ def _signed_up(session: Session, client: Client, handle: str, seating: str | Non
         if known is None and not error.may_be_done:
             session.remember(without_pending(session.config, session.url, handle))
         raise
-    return Login(account.handle, account.token)
+    return account
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def _say_who(session: Session, who: ListedAccount | Me) -> None:
+    session.say(f"You are {who.handle} at {session.url}.")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi whoami
+  machi whoami --json | jq -r .token.expires_at
+"""
+)
 @service_options
 @session_of
-def whoami(session: Session, as_json: bool) -> None:
+def whoami(session: Session) -> None:
     """Show the current account.
 
     The command asks the service, and so checks the token.
     """
     session.require_account()
     with session.client() as client:
-        me = client.me()
-    if as_json:
-        shown = {
-            "url": session.url,
-            "account_id": me.account_id,
-            "handle": me.handle,
-            "scopes": me.token.scopes,
-            "expires_at": me.token.expires_at.isoformat(),
-        }
-        click.echo(json.dumps(shown))
-        return
-    session.say(f"You are {me.handle} at {session.url}.")
+        session.show(client.me(), lambda me: _say_account(session, me))
+
+
+def _say_account(session: Session, me: Me) -> None:
+    _say_who(session, me)
     session.say(f"Token: scopes {', '.join(me.token.scopes)}; expires on {me.token.expires_at:%Y-%m-%d}.")
 
 
@@ -106,7 +111,7 @@ def whoami(session: Session, as_json: bool) -> None:
 @service_options
 @session_of
 def logout(session: Session, yes: bool) -> None:
-    """Delete the saved token, at the service and on this machine.
+    """Delete the saved token, here and at the service.
 
     There is no password: without another token, nobody can use the account again.
     """
@@ -132,10 +137,10 @@ def logout(session: Session, yes: bool) -> None:
 @service_options
 @session_of
 def delete_account(session: Session, handle: str, yes: bool) -> None:
-    """Delete the current account for ever; HANDLE must be its own.
+    """Delete the current account for ever.
 
-    It resigns its running matches and leaves its ladders. What was played stays, with the handle, which
-    nobody can have again.
+    HANDLE must be its own, as confirmation. It resigns its running matches and leaves its ladders. What
+    was played stays, with the handle, which nobody can have again.
     """
     session.require_account()
     if not _is_confirmed(f"Nobody can undo this. Delete {handle} at {session.url}?", yes):
@@ -151,4 +156,4 @@ def _is_confirmed(question: str, yes: bool) -> bool:
     """Whether the user agrees; `yes` is the answer given in advance."""
     if not yes and not sys.stdin.isatty():
         raise WrongUse("cannot ask for confirmation without a terminal; confirm with --yes")
-    return yes or click.confirm(question)
+    return yes or click.confirm(question, err=True)

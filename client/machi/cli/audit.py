@@ -23,7 +23,6 @@ Examples:
     "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: all cores]"
 )
 @click.option("--verbose", is_flag=True, help="Report every match and every check.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
 @service_options
 @session_of
 def audit(
@@ -33,7 +32,6 @@ def audit(
     again: bool,
     processes: int | None,
     verbose: bool,
-    as_json: bool,
 ) -> int:
     """Audit the log of ended matches.
 
@@ -54,7 +52,7 @@ def audit(
     from machi.cli.audits.state import state_path
     from machi.cli.audits.verification import processes_at_most
 
-    reporter = Reporter(session, verbose, as_json, "verified" if full else "unchanged")
+    reporter = Reporter(session, verbose, "verified" if full else "unchanged")
     return audit_service(
         session,
         state or state_path(session.url),

@@ -100,12 +100,19 @@ class Board:
             return self._translation.short.format(coins=why.cost - purse)
         return self._translation.why_not.get(why.code, one_line(why.detail))
 
+    def supply(self, state: State) -> Table:
+        """The establishments and landmarks for sale, with what they cost now and how many are left."""
+        translation = self._translation
+        numbers = (translation.price, translation.left)
+        table = _table("", translation.card, translation.colour, *numbers, numbers=numbers)
+        for card in self.cards.values():
+            if left := state.market.for_sale.get(card.id):
+                cost = price(card, state.active_seat or 0, state, self.cards)
+                table.add_row(*self._card(card), str(cost), str(left))
+        return table
+
     def _card(self, card: Card, is_dim: bool = False) -> tuple[Text, Text, Text]:
-        style = "dim" if is_dim else _style(card)
-        colour = self._translation.colours.get(card.colour or "", card.colour or "")
-        if card.kind == "landmark" and not card.colour:
-            colour = self._translation.landmark
-        return Text(activation(card)), Text(card.name, style=style), Text(colour, style=style)
+        return card_cells(card, self._translation, is_dim)
 
     def summary(self, state: State) -> str:
         """The current roll, and the coins of all players."""
@@ -122,6 +129,15 @@ class Board:
         when = activation(card)
         name = Text(f"{card.name}{f' ({when})' if when else ''}: ", style=_style(card))
         return name.append(card.text, style="default")
+
+
+def card_cells(card: Card, translation: Translation, is_dim: bool = False) -> tuple[Text, Text, Text]:
+    """The dice totals, the name and the colour of a card."""
+    style = "dim" if is_dim else _style(card)
+    colour = translation.colours.get(card.colour or "", card.colour or "")
+    if card.kind == "landmark" and not card.colour:
+        colour = translation.landmark
+    return Text(activation(card)), Text(one_line(card.name), style=style), Text(colour, style=style)
 
 
 def _style(card: Card) -> str:

@@ -46,6 +46,8 @@ class Game:
         self._out = session.out
         self._client = client
         self._match_id = match.match_id
+        code = f"--code {match.invitation_code} " if match.invitation_code else ""
+        self._to_join = f"{code}{match.match_id}"
         self._mine = mine
         self._names = names_of(match, cards)
         self._narrator = Narrator(client, match.match_id, self._names, lang)
@@ -97,6 +99,9 @@ class Game:
         if event.sequence <= self._shown_version:
             return
         self._shown_version = event.sequence
+        self._session.show(event, self._tell_in_words)
+
+    def _tell_in_words(self, event: Event) -> None:
         sentence = self._narrator.sentence(event)
         if event.type == "turn_started":
             self._out.print(Text(sentence[:1].upper() + sentence[1:], style="bold"))
@@ -109,9 +114,8 @@ class Game:
         page = self._client.events(self._match_id, state.version, limit=500, wait=1)
         if not page.items:
             if self._awaited_at != state.version:
-                self._out.print(
-                    Text(f"  {self._translation.waiting.format(who=self._awaited(state))}", style="dim")
-                )
+                text = self._translation.waiting.format(who=self._awaited(state))
+                self._out.print(Text(f"  {text}", style="dim"), soft_wrap=not self._out.is_terminal)
                 self._awaited_at = state.version
             page = self._client.events(self._match_id, state.version, limit=500, wait=25)
         for event in page.items:
@@ -128,7 +132,7 @@ class Game:
         if state.active_seat is None and state.deadline is not None:
             return self._translation.seeds_due
         if state.active_seat is None:
-            return self._translation.to_join.format(match=self._match_id)
+            return self._translation.to_join.format(match=self._to_join)
         return self._names.seat(state.active_seat)
 
     # What is chosen

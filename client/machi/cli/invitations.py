@@ -1,11 +1,12 @@
 """`machi invitations`, `seating`, `allow` and `block`: who may seat you in matches."""
 
-import json
+from collections.abc import Iterable
 
 import click
 
-from contract.matches import Invitation
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.client import Client
+from machi.values import Invitation, ListedAccount, Me
 
 POLICIES = ("nobody", "allowed", "anybody")
 
@@ -19,10 +20,9 @@ Examples:
   machi invitations decline mat_...
 """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @click.pass_context
-def invitations(context: click.Context, as_json: bool) -> None:
+def invitations(context: click.Context) -> None:
     """List, accept or decline invitations.
 
     An invitation is a seat that another account has reserved for you.
@@ -33,24 +33,15 @@ def invitations(context: click.Context, as_json: bool) -> None:
     session.require_account()
     with session.client() as client:
         found = client.invitations()
-    for one in found:
-        if as_json:
-            click.echo(json.dumps(_shown(one)))
-        else:
-            session.say(f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}, by {one.invited_by}")
-    if not found and not as_json:
-        session.say("You have no invitations.")
+    session.show_each(found, lambda found: _say_invitations(session, found))
 
 
-def _shown(one: Invitation) -> dict[str, object]:
-    return {
-        "match_id": one.match_id,
-        "seat": one.seat,
-        "seats": one.seats,
-        "ruleset": one.ruleset,
-        "invited_by": one.invited_by,
-        "created_at": one.created_at.isoformat(),
-    }
+def _say_invitations(session: Session, found: Iterable[Invitation]) -> None:
+    lines = [
+        f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}, by {one.invited_by}" for one in found
+    ]
+    for line in lines or ["You have no invitations."]:
+        session.say(line)
 
 
 _SEAT = click.option("--seat", type=click.IntRange(0), help="Seat number, if several are reserved for you.")
@@ -69,7 +60,9 @@ def accept(session: Session, match_id: str, seat: int | None) -> None:
     session.require_account()
     with session.client() as client:
         joined = client.accept(match_id, seat)
-    session.say(f"You have seat {joined.seat}; the match is {joined.match.status}.")
+    text = f"You have seat {joined.seat}; the match is {joined.match.status}."
+    # The raw JSON of the match is the whole answer, with the seat.
+    session.show(joined.match, lambda _: session.say(text))
 
 
 @invitations.command()
@@ -101,39 +94,70 @@ def seating(session: Session, policy: str | None) -> None:
     session.require_account()
     with session.client() as client:
         me = client.change_seating(policy) if policy else client.me()
-        session.say(f"Seating policy: {me.seating}.")
-        for name, listed in (("allowed", client.allowed()), ("blocked", client.blocked())):
-            if listed:
-                session.say(f"{name}: {', '.join(one.handle for one in listed)}")
+        session.show(me, lambda me: _say_seating(session, client, me))
+
+
+def _say_seating(session: Session, client: Client, me: Me) -> None:
+    session.say(f"Seating policy: {me.seating}.")
+    for name, listed in (("allowed", client.allowed()), ("blocked", client.blocked())):
+        if listed:
+            session.say(f"{name}: {', '.join(one.handle for one in listed)}")
 
 
 _UNDO = click.option("--undo", is_flag=True, help="Remove the account from the list.")
 
 
-@click.command()
-@click.argument("handle")
+@click.command(
+    epilog="""\b
+Examples:
+  machi allow bob
+  machi allow bob --undo
+  machi allow --json | jq -r .handle
+"""
+)
+@click.argument("handle", required=False)
 @_UNDO
 @service_options
 @session_of
-def allow(session: Session, handle: str, undo: bool) -> None:
-    """Let an account seat you in matches without asking."""
-    session.require_account()
-    with session.client() as client:
+def allow(session: Session, handle: str | None, undo: bool) -> None:
+    """Let an account seat you in matches without asking.
+
+    Without HANDLE, list the accounts that may.
+    """
+    with _client_for_list(session, handle, undo) as client:
+        if handle is None:
+            session.show_each(client.allowed(), lambda listed: _say_handles(session, listed))
+            return
         (client.disallow if undo else client.allow)(handle)
     session.say(f"{handle} {'has to invite you' if undo else 'may seat you'}.")
 
 
 @click.command()
-@click.argument("handle")
+@click.argument("handle", required=False)
 @_UNDO
 @service_options
 @session_of
-def block(session: Session, handle: str, undo: bool) -> None:
+def block(session: Session, handle: str | None, undo: bool) -> None:
     """Block an account.
 
-    It can then neither seat nor invite you, and its open invitations are declined.
+    It can then neither seat nor invite you, and its open invitations are declined. Without HANDLE, list the
+    accounts that you have blocked.
     """
-    session.require_account()
-    with session.client() as client:
+    with _client_for_list(session, handle, undo) as client:
+        if handle is None:
+            session.show_each(client.blocked(), lambda listed: _say_handles(session, listed))
+            return
         (client.unblock if undo else client.block)(handle)
     session.say(f"{handle} is {'no longer blocked' if undo else 'blocked'}.")
+
+
+def _client_for_list(session: Session, handle: str | None, undo: bool) -> Client:
+    if undo and handle is None:
+        raise WrongUse("--undo needs a HANDLE")
+    session.require_account()
+    return session.client()
+
+
+def _say_handles(session: Session, listed: Iterable[ListedAccount]) -> None:
+    for one in listed:
+        session.say(one.handle)

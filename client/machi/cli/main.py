@@ -9,21 +9,22 @@ import click
 from machi import __version__
 from machi.cli.account import delete_account, login, logout, whoami
 from machi.cli.audit import audit
+from machi.cli.bots import bot
+from machi.cli.catalogue import cards, strategies
+from machi.cli.completion import completion
+from machi.cli.exits import INTERRUPTED, OK, REFUSED, failed
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.matches import matches
-from machi.cli.play import play
+from machi.cli.play import play, rematch
 from machi.cli.puzzles import puzzles
 from machi.cli.review import review
 from machi.cli.session import Session, service_options
-from machi.cli.strategies import strategies
+from machi.cli.table import luck, state, turns
 from machi.cli.verify import verify
 from machi.cli.watch import log, watch
-from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
-
-OK, REFUSED, USAGE, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes."""
+from machi.errors import MachiError
 
 EPILOG = """\b
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage,
@@ -34,10 +35,11 @@ To get started:
   machi login ada          create an account at the service
   machi play               play against a built-in player
   machi play --help        choose rules, opponents and more
+  machi bot run --help     let a Python function play for you
   machi ladder --help      run ladders and recompute their tables
-\b
-Shell completion for bash (zsh and fish: zsh_source, fish_source):
-  eval "$(_MACHI_COMPLETE=bash_source machi)"
+  machi completion install complete commands with the Tab key
+
+With --json, every command prints the JSON of the API: one object per line.
 """
 
 
@@ -50,7 +52,9 @@ def machi() -> None:
 
 for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
-for command in (play, watch, log, matches, review, puzzles, export, verify, audit, strategies, ladder):
+for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
+    machi.add_command(command)
+for command in (export, verify, audit, ladder, bot, completion):
     machi.add_command(command)
 
 
@@ -61,30 +65,17 @@ def run(arguments: Sequence[str]) -> int:
         code = machi.main(list(arguments), prog_name="machi", standalone_mode=False, obj=session)
         return code if isinstance(code, int) else OK
     except click.UsageError as error:
-        error.show()
-        return USAGE
-    except click.ClickException as error:
-        return _failed(session, error.exit_code, error.format_message())
+        # If the parser gave up before it came to --json, the session does not know of it yet.
+        session.as_json = session.as_json or "--json" in arguments
+        return failed(session, error)
+    except (click.ClickException, MachiError) as error:
+        return failed(session, error)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except MachiError as error:
-        return _failed(session, _exit_code(error), str(error))
     except BrokenPipeError:
         # The reader has closed the pipe. Python must not write to it when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
-
-
-def _exit_code(error: MachiError) -> int:
-    is_away = isinstance(error, ConnectionFailed | UnusableAnswer)
-    if isinstance(error, ApiError):
-        is_away = error.status in (502, 503, 504)
-    return UNREACHABLE if is_away else REFUSED
-
-
-def _failed(session: Session, code: int, message: str) -> int:
-    session.warn(f"error: {message}", "red")
-    return code
 
 
 def main() -> None:

@@ -1,17 +1,14 @@
 """`machi matches`."""
 
-import sys
 from collections.abc import Iterable
 from itertools import islice
 
 import click
 
+from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, bare_table, one_line, service_options, session_of
 from machi.matches import ListedMatch
 
-RULESETS = ("base", "harbor", "machi_koro_2")
-LANGUAGES = ("en", "uk", "ru", "cs", "it")
-"""Languages of cards, sentences and menus; the first one is the default."""
 STATUSES = ("open", "running", "finished", "aborted")
 
 
@@ -31,7 +28,6 @@ Examples:
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to show."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @session_of
 def matches(
@@ -42,7 +38,6 @@ def matches(
     tag: str | None,
     mine: bool,
     limit: int,
-    as_json: bool,
 ) -> None:
     """List matches, the newest first."""
     if mine and player:
@@ -54,12 +49,7 @@ def matches(
         listed = client.matches(
             status=status, ruleset=ruleset, player=who, tag=tag, page_size=min(limit, 500)
         )
-        found = islice(listed, limit)
-        if as_json:
-            for match in found:
-                sys.stdout.write(match.raw.decode() + "\n")
-        else:
-            _print_table(session, list(found))
+        session.show_each(islice(listed, limit), lambda found: _print_table(session, found))
 
 
 def _print_table(session: Session, found: Iterable[ListedMatch]) -> None:

@@ -7,8 +7,9 @@ from typing import Any, Final
 import click
 
 from contract.matches import Clock
+from machi.cli.exits import INTERRUPTED
 from machi.cli.game import Game
-from machi.cli.matches import LANGUAGES, RULESETS
+from machi.cli.options import language_option, match_argument, ruleset_option
 from machi.cli.prompt import PlayerLeft
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.text import cards_of
@@ -16,9 +17,11 @@ from machi.cli.translations import TRANSLATIONS, Translation
 from machi.client import Client
 from machi.matches import Match, NewSeat, account, me, open_seat, strategy
 
-INTERRUPTED: Final = 130
+OF_NEW_MATCHES: Final = (
+    *("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds", "private"),
+)
 
-OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds")
+_AUTO = click.option("--auto", is_flag=True, help="Let the program choose for your seat while you watch.")
 
 
 @click.command(
@@ -27,13 +30,12 @@ Examples:
   machi play
   machi play --ruleset harbor --market limited --against greedy,random
   machi play --against open       another account joins with --join
+  machi play --against open --private     only with the code that is shown
   machi play mat_01M7WRCDNE5VV31RSBR368627A
 """
 )
 @click.argument("match_id", required=False)
-@click.option(
-    "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Ruleset to play."
-)
+@ruleset_option
 @click.option(
     "--against",
     metavar="WHO,...",
@@ -48,13 +50,12 @@ Examples:
 @click.option(
     "--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Time limit of each decision."
 )
+@click.option("--private", is_flag=True, help="Show the match only to its players.")
 @click.option("--seat-seeds", is_flag=True, help="Let every account add a seed to the dice.")
-@click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
-)
+@language_option
 @click.option("--join", is_flag=True, help="Take an open seat of MATCH_ID first.")
 @click.option("--code", metavar="CODE", help="Invitation code of a private match (with --join).")
-@click.option("--auto", is_flag=True, help="Let the program choose for your seat while you watch.")
+@_AUTO
 @service_options
 @session_of
 def play(
@@ -76,9 +77,40 @@ def play(
     session.require_account()
     with session.patient_client() as client:
         match = _match(client, match_id, join or code is not None, code, chosen)
-        translation = TRANSLATIONS[lang]
-        with _kept(session, translation.kept.format(back=_back(translation, match))):
-            return _sat_down(session, client, match, lang, auto)
+        return _at_table(session, client, match, lang, auto)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi rematch mat_01M7WRCDNE5VV31RSBR368627A
+  machi rematch mat_01M7WRCDNE5VV31RSBR368627A --auto
+"""
+)
+@match_argument
+@language_option
+@_AUTO
+@service_options
+@session_of
+def rematch(session: Session, match_id: str, lang: str, auto: bool) -> int:
+    """Play a match again with the same players.
+
+    The new match has the same rules, players and seats, and new dice. Other accounts get their seats as
+    in any new match: at once, or after they accept your invitation.
+    """
+    session.require_account()
+    with session.patient_client() as client:
+        try:
+            match = client.rematch(match_id)
+        except ValueError as error:
+            raise click.ClickException(str(error)) from None
+        return _at_table(session, client, match, lang, auto)
+
+
+def _at_table(session: Session, client: Client, match: Match, lang: str, auto: bool) -> int:
+    translation = TRANSLATIONS[lang]
+    with _kept(session, translation.kept.format(back=_back(translation, match))):
+        return _sat_down(session, client, match, lang, auto)
 
 
 @contextmanager
@@ -144,12 +176,20 @@ def _match(
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
     clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
-    seats = _seats(chosen["against"], chosen["seat"])
+    seats = seats_against(chosen["against"], chosen["seat"])
     seeds = chosen["seat_seeds"]
-    return client.create_match(chosen["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
+    return client.create_match(
+        chosen["ruleset"],
+        seats,
+        options=options,
+        clock=clock,
+        seat_seeds=seeds,
+        visibility="private" if chosen["private"] else "public",
+    )
 
 
-def _seats(against: str, seat: int) -> list[NewSeat]:
+def seats_against(against: str, seat: int) -> list[NewSeat]:
+    """The seats of a new match for the caller on `seat`, and for the players named. Raises: WrongUse."""
     others = [_other(name.strip()) for name in against.split(",") if name.strip()]
     if seat > len(others):
         raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}")

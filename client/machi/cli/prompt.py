@@ -29,6 +29,7 @@ class Prompt:
 
     def __init__(self, session: Session, board: Board, names: DisplayNames, translation: Translation) -> None:
         self._translation = translation
+        self._session = session
         self._out = session.out
         self._board = board
         self._names = names
@@ -106,7 +107,7 @@ class Prompt:
     def _typed(self, prompt: str) -> str:
         """A line of input. Raises: PlayerLeft at the end of the input."""
         try:
-            typed = input(prompt).strip()
+            typed = self._session.ask(prompt).strip()
         except EOFError:
             self._out.print()
             raise PlayerLeft from None

@@ -1,19 +1,18 @@
 """`machi puzzles`."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import click
-import msgspec
 
-from contract.puzzles import ListedPuzzle
+from contract.catalogue import Card
 from machi.cli.board import Board
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.reviews.printed import in_words, percent
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.text import DisplayNames, cards_of
 from machi.requests.reviews import Puzzle, PuzzleSolution
+from machi.values import ListedPuzzle
 
 
 @click.command(
@@ -31,7 +30,6 @@ Examples:
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to list."
 )
 @click.option("--solution", is_flag=True, help="Show the solution, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON objects.")
 @service_options
 @session_of
 def puzzles(
@@ -41,39 +39,37 @@ def puzzles(
     seats: int | None,
     limit: int,
     solution: bool,
-    as_json: bool,
 ) -> None:
-    """List puzzles, or show one: find the best command in a position of a finished match."""
+    """List puzzles, or show one.
+
+    A puzzle asks for the best command in a position of a finished match.
+    """
     if puzzle_id is None:
         if solution:
             raise WrongUse("--solution needs the id of a puzzle")
         with session.client() as client:
-            _list(session, islice(client.puzzles(ruleset, seats), limit), as_json)
+            found = islice(client.puzzles(ruleset, seats), limit)
+            session.show_each(found, lambda found: _say_puzzles(session, found))
         return
     with session.client() as client:
         puzzle = client.puzzle(puzzle_id)
         solved = client.puzzle_solution(puzzle_id) if solution else None
-        if as_json:
-            for found in (puzzle, solved):
-                if found is not None:
-                    sys.stdout.write(found.raw.decode() + "\n")
-            return
         cards = cards_of(client, puzzle.ruleset, None)
-    names = DisplayNames(
-        [f"seat {player.seat}" for player in puzzle.players], {card.id: card.name for card in cards}
-    )
+    players = [f"seat {player.seat}" for player in puzzle.players]
+    names = DisplayNames(players, {card.id: card.name for card in cards})
+    session.show(puzzle, lambda puzzle: _print_puzzle(session, puzzle, cards, names))
+    if solved is not None:
+        session.show(solved, lambda solved: _print_solution(session, solved, names))
+
+
+def _print_puzzle(session: Session, puzzle: Puzzle, cards: Sequence[Card], names: DisplayNames) -> None:
     session.out.print(Board(cards, names, [puzzle.active_seat]).cities(puzzle))
     _print_choice(session, puzzle, names)
-    if solved is not None:
-        _print_solution(session, solved, names)
 
 
-def _list(session: Session, found: Iterator[ListedPuzzle], as_json: bool) -> None:
+def _say_puzzles(session: Session, found: Iterable[ListedPuzzle]) -> None:
     for one in found:
-        if as_json:
-            sys.stdout.write(msgspec.json.encode(one).decode() + "\n")
-        else:
-            session.say(f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}")
+        session.say(f"{one.puzzle_id}  {one.ruleset}, {one.seats} seats, turn {one.turn}, {one.phase}")
 
 
 def _print_choice(session: Session, puzzle: Puzzle, names: DisplayNames) -> None:

@@ -1,6 +1,5 @@
 """`machi review`."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,16 +28,15 @@ Examples:
 """
 )
 @click.argument("target", metavar="MATCH|FILE")
-@click.option("--json", "as_json", is_flag=True, help="Print the review as JSON.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the JSON here.")
 @service_options
 @session_of
-def review(session: Session, target: str, as_json: bool, output: Path | None) -> None:
-    """Show where a finished match was won: chances, luck, skill and mistakes.
+def review(session: Session, target: str, output: Path | None) -> None:
+    """Show where a finished match was won.
 
-    MATCH is the id of a match, whose review the service computes. FILE is an export by `machi export` of one
-    match, gzipped or not; - is standard input. Its review is computed here, without the service, and is the
-    same to the last byte.
+    A review shows the chances of winning, luck, skill and mistakes. MATCH is the id of a match, whose
+    review the service computes. FILE is an export by `machi export` of one match, gzipped or not; - is
+    standard input. Its review is computed here, without the service, and is the same to the last byte.
 
     The columns add up: start + luck + skill + others = result. `adjusted` is the result without the luck.
     ?!, ? and ?? count inaccuracies, mistakes and blunders, which cost 5, 10 and 15 points of winning chance.
@@ -49,14 +47,13 @@ def review(session: Session, target: str, as_json: bool, output: Path | None) ->
         found = _of_file(session, target)
     else:
         raise WrongUse(f"{target} is neither a file nor the id of a match")
-    if as_json or output is not None:
+    if output is not None:
         with opened(output) as file:
             file.write(found.raw)
-    if not as_json and output is None:
-        from machi.cli.reviews.printed import print_review
+        return
+    from machi.cli.reviews.printed import print_review
 
-        print_review(session, found)
-    sys.stdout.flush()
+    session.show(found, lambda found: print_review(session, found))
 
 
 def _of_service(session: Session, match_id: str) -> Review:

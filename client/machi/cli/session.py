@@ -2,15 +2,17 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import click
+import msgspec
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from machi.answers import HasRaw
 from machi.cli.config import Config, ConfigError, Login, config_path, read_config, write_config
 from machi.client import Client
 from machi.errors import ConnectionFailed, MachiError
@@ -26,6 +28,7 @@ _WIDEST: Final = 1000
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 SHORT_RETRIES: Final = Retries(total_s=20.0)
 LONG_RETRIES: Final = Retries(total_s=120.0)
@@ -51,12 +54,14 @@ class Session:
         self.given_url: str | None = None
         self.given_token: str | None = None
         self.no_color = False
+        self.as_json = False
         self._told_at = -math.inf
 
     @cached_property
     def out(self) -> Console:
-        """Standard output: the results."""
-        return Console(no_color=self.no_color or None, highlight=False, emoji=False, markup=False)
+        """Text for people: standard output, or standard error where standard output gets JSON."""
+        plain = self.no_color or None
+        return Console(stderr=self.as_json, no_color=plain, highlight=False, emoji=False, markup=False)
 
     @cached_property
     def wide(self) -> Console:
@@ -109,11 +114,11 @@ class Session:
         """A client of the service, with the token of the account if there is one."""
         return self._client(SHORT_RETRIES, self._tell_at_first_contact)
 
-    def patient_client(self) -> Client:
+    def patient_client(self, retries: Retries = LONG_RETRIES, on_retry: OnRetry | None = None) -> Client:
         """A client that waits out an outage of the service, once the service has answered."""
         with self.client() as first:
             first.strategies()
-        return self._client(LONG_RETRIES, self._tell_of_retry)
+        return self._client(retries, on_retry or self._tell_of_retry)
 
     def _client(self, retries: Retries, on_retry: OnRetry) -> Client:
         try:
@@ -128,8 +133,30 @@ class Session:
                 f"you are not logged in at {self.url}; `machi login HANDLE` creates an account"
             )
 
+    def show(self, found: T, as_text: Callable[[T], object]) -> None:
+        """Print a result: with --json its JSON as one line, otherwise by `as_text`."""
+        if self.as_json:
+            print(json_of(found), flush=True)
+        else:
+            as_text(found)
+
+    def show_each(self, found: Iterable[T], as_text: Callable[[Iterable[T]], object]) -> None:
+        """Print a list or a stream: with --json one line for each as it comes, otherwise by `as_text`."""
+        if self.as_json:
+            for one in found:
+                print(json_of(one), flush=True)
+        else:
+            as_text(found)
+
+    def ask(self, prompt: str) -> str:
+        """A line of input. Raises: EOFError."""
+        if not self.as_json:
+            return input(prompt)
+        self.err.print(prompt, end="", soft_wrap=True)
+        return input()
+
     def say(self, text: str, style: str = "") -> None:
-        """Print a line of any length to standard output."""
+        """Print a line of any length for people."""
         self.out.print(one_line(text), style=style, soft_wrap=True)
 
     def say_indented(self, text: str) -> None:
@@ -191,6 +218,13 @@ def service_options(command: F) -> F:
             callback=keep("no_color"),
             help="Disable colours. [env: NO_COLOR]",
         ),
+        click.option(
+            "--json",
+            is_flag=True,
+            expose_value=False,
+            callback=keep("as_json"),
+            help="Print JSON instead of text, one object per line; errors, too.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -200,6 +234,12 @@ def service_options(command: F) -> F:
 def bare_table() -> Table:
     """A table with a line below its head and no others."""
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+
+
+def json_of(found: object) -> str:
+    """The JSON that the service sent for it; of what was computed here, its members."""
+    raw = found.raw if isinstance(found, HasRaw) else b""
+    return (raw or msgspec.json.encode(found)).decode().rstrip("\n")
 
 
 def one_line(text: str) -> str:

@@ -39,7 +39,6 @@ Examples:
     "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: one per core]"
 )
 @click.option("--verbose", is_flag=True, help="Report every check of every match.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
 @service_options
 @session_of
 def verify(
@@ -50,7 +49,6 @@ def verify(
     match_id: str | None,
     processes: int | None,
     verbose: bool,
-    as_json: bool,
 ) -> int:
     """Verify exported matches by the rules, without the service.
 
@@ -68,7 +66,7 @@ def verify(
     from machi.cli.audits.reporter import Reporter
 
     kept = KeptReceipt.of(receipt, match_id) if receipt is not None else None
-    return verify_files(session, files, keys, kept, processes, Reporter(session, verbose, as_json))
+    return verify_files(session, files, keys, kept, processes, Reporter(session, verbose))
 
 
 def require_signatures() -> None:

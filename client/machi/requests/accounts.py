@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from contract.accounts import AccountWithToken, Me, Token, TokenWithSecret
+from contract.accounts import AccountWithToken, Token, TokenWithSecret
 from machi.answers import decoded
 from machi.errors import ApiError
 from machi.requests.subject import RequestGroup
 from machi.transport import segment
+from machi.values import Me
 
 SHORTEST_SECRET: Final = 22
 """Minimum length of a key that nobody must guess, in characters."""

@@ -1,10 +1,11 @@
 """Requests about rulesets, cards, event types and built-in players."""
 
-from contract.catalogue import Card, Ruleset, Strategy
+from contract.catalogue import Ruleset
 from contract.events import EventType
 from machi.answers import decoded
 from machi.requests.subject import RequestGroup
 from machi.transport import segment
+from machi.values import Card, Strategy
 
 
 class Catalogue(RequestGroup):

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from contract.commands import Validated
-from machi.answers import decoded, with_events
+from machi.answers import RawPage, decoded, with_events
 from machi.commands import Command, encode_command
 from machi.requests.subject import Members, RequestGroup, match_path
-from machi.table import CommandAnswer, CommandRecord, LegalCommands, State, Turn, Turns
+from machi.table import CommandAnswer, CommandRecord, LegalCommands, State, Turn
 from machi.transport import Query, Response, segment
 
 
@@ -18,6 +18,10 @@ class Commands(RequestGroup):
     def state(self, match_id: str) -> State:
         """The complete state of the table."""
         return decoded(State, self._get(f"{match_path(match_id)}/state"))
+
+    def state_after(self, match_id: str, version: int) -> State:
+        """The state after an event. Raises: NotFound if the match has no such event."""
+        return decoded(State, self._get(f"{match_path(match_id)}/states/{version}"))
 
     def legal_commands(self, match_id: str, *, explain: bool = False) -> LegalCommands:
         """The commands of the seat to act; with `explain`, also why other cards cannot be built."""
@@ -60,7 +64,8 @@ class Commands(RequestGroup):
         """The open decisions of the caller; if there are none, wait up to `wait` seconds (at most 30) for
         one.
         """
-        return decoded(Turns, self._get("/v1/me/turns", {"wait": wait}, wait)).items
+        page = decoded(RawPage, self._get("/v1/me/turns", {"wait": wait}, wait))
+        return tuple(decoded(Turn, item) for item in page.items)
 
     def _say(
         self,

@@ -2,12 +2,12 @@
 
 from collections.abc import Generator, Iterator, Sequence
 
-from contract.events import LogLine, LogPage
-from machi.answers import decoded
+from machi.answers import RawPage, decoded
 from machi.events import Event, EventPage, decode_page
 from machi.requests.subject import RequestGroup, match_path
 from machi.streams import SILENCE_S, stream_events
 from machi.transport import Query
+from machi.values import LogLine, Luck
 
 
 class Events(RequestGroup):
@@ -55,9 +55,13 @@ class Events(RequestGroup):
         following: str | None = str(after)
         while following is not None:
             query: Query = {"after": following, "limit": 500, "lang": lang}
-            page = decoded(LogPage, self._get(f"{match_path(match_id)}/log", query))
-            yield from page.items
+            page = decoded(RawPage, self._get(f"{match_path(match_id)}/log", query))
+            yield from [decoded(LogLine, item) for item in page.items]
             following = page.next
+
+    def luck(self, match_id: str, after: int = 0) -> Luck:
+        """The luck of each seat so far: the totals, and up to 500 rolls whose sequence is above `after`."""
+        return decoded(Luck, self._get(f"{match_path(match_id)}/luck", {"after": after}))
 
 
 def _events_path(match_id: str) -> str:

@@ -2,12 +2,11 @@
 
 import msgspec
 
-from contract.accounts import ListedAccount, Me
-from contract.matches import Invitation, InvitationPage
-from machi.answers import decoded
+from machi.answers import RawPage, decoded
 from machi.matches import Joined, decode_joined
 from machi.requests.subject import RequestGroup, match_path
 from machi.transport import segment
+from machi.values import Invitation, ListedAccount, Me
 
 
 class Invitations(RequestGroup):
@@ -44,8 +43,8 @@ class Invitations(RequestGroup):
 
     def invitations(self, wait: int = 0) -> tuple[Invitation, ...]:
         """The seats reserved for the caller; if there are none, wait up to `wait` seconds (at most 30)."""
-        raw = self._get("/v1/me/invitations", {"wait": wait}, wait)
-        return decoded(InvitationPage, raw).items
+        page = decoded(RawPage, self._get("/v1/me/invitations", {"wait": wait}, wait))
+        return tuple(decoded(Invitation, item) for item in page.items)
 
     def accept(
         self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from contract.ladders import LadderEntry, LadderRound
 from machi.answers import RawPage, decoded
 from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
 from machi.requests.subject import RequestGroup
 from machi.transport import Query, segment
+from machi.values import LadderEntry, LadderRound
 
 
 class Ladders(RequestGroup):

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from contract.matches import Clock
 from machi.answers import decoded
-from machi.matches import Joined, ListedMatch, Match, NewSeat, decode_joined
+from machi.matches import Joined, ListedMatch, Match, NewSeat, decode_joined, seat_again
 from machi.requests.subject import Members, RequestGroup, match_path
+from machi.values import Me
 
 
 class Matches(RequestGroup):
@@ -121,6 +124,30 @@ class Matches(RequestGroup):
         if throws is not None:
             body["throws"] = throws
         return decoded(Match, self._post(f"{match_path(match_id)}/branches", body, key).body)
+
+    def rematch(self, match_id: str, *, key: str | None = None) -> Match:
+        """A new match with the rules, players and seats of another one, and new dice.
+
+        Raises:
+            ValueError: the caller had no seat in it, somebody's seat is still open, or it is a branch or an
+                analysis board.
+        """
+        before = self.match(match_id)
+        account_id = decoded(Me, self._get("/v1/me")).account_id
+        if before.origin or before.position or before.dice.mode != "committed":
+            raise ValueError(f"{match_id} did not start as in the rule book; branch from its events instead")
+        if all(seat.account_id != account_id for seat in before.seats):
+            raise ValueError(f"you had no seat in {match_id}")
+        seeds = {"seat_seeds": {"within_ms": before.seat_seeds.within_ms}} if before.seat_seeds else {}
+        return self.create_match(
+            before.ruleset,
+            [seat_again(seat, account_id) for seat in before.seats],
+            options=msgspec.to_builtins(before.options),
+            clock=before.clock,
+            dice={"mode": "committed", **seeds},
+            visibility=before.visibility,
+            key=key,
+        )
 
     def abort(self, match_id: str, *, key: str | None = None) -> Match:
         """Abort a match before its first roll. Only its creator can do this."""

@@ -10,6 +10,7 @@ from machi.answers import HasRaw, decoded
 from machi.requests.subject import RequestGroup, match_path
 from machi.table import Market
 from machi.transport import segment
+from machi.values import ListedPuzzle
 
 PAUSE_S: Final = 1.0
 """Seconds between two requests for a review that is not finished."""
@@ -76,12 +77,10 @@ class Reviews(RequestGroup):
         """The chances of winning of all seats throughout the match, by the value network alone."""
         return decoded(ChanceCurve, self._get(f"{match_path(match_id)}/chances"))
 
-    def puzzles(
-        self, ruleset: str | None = None, seats: int | None = None
-    ) -> Iterator[contract.puzzles.ListedPuzzle]:
+    def puzzles(self, ruleset: str | None = None, seats: int | None = None) -> Iterator[ListedPuzzle]:
         """The puzzles of a ruleset, a number of seats or both, in an order without meaning."""
         for item in self._items("/v1/puzzles", {"ruleset": ruleset, "seats": seats}):
-            yield decoded(contract.puzzles.ListedPuzzle, item)
+            yield decoded(ListedPuzzle, item)
 
     def puzzle(self, puzzle_id: str) -> Puzzle:
         return decoded(Puzzle, self._get(f"/v1/puzzles/{segment(puzzle_id)}"))

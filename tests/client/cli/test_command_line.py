@@ -7,7 +7,7 @@ import pytest
 
 from machi import Client, NotAllowed, me
 from machi.cli.config import config_path, read_config
-from machi.cli.matches import LANGUAGES
+from machi.cli.options import LANGUAGES
 from machi.cli.translations import TRANSLATIONS
 from machi.errors import ConnectionFailed
 from tests.client.cli.test_translations import lines_of
@@ -23,7 +23,7 @@ def test_a_login_makes_an_account_and_keeps_its_token(machi_run: Run, handle: st
     code, out, _ = machi_run("whoami")
     assert (code, out.splitlines()[0]) == (0, f"You are {handle} at {url}.")
     shown = json.loads(machi_run("whoami", "--json")[1])
-    assert (shown["handle"], shown["url"]) == (handle, url)
+    assert (shown["handle"], shown["token"]["name"]) == (handle, "first")
     assert "mk_" not in str(shown)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from contract.names import EndReason, declared
 from domain.languages.names import LANGUAGES as SPOKEN
-from machi.cli.matches import LANGUAGES
+from machi.cli.options import LANGUAGES
 from machi.cli.translations import TRANSLATIONS, Translation
 
 

@@ -5,8 +5,6 @@ import time
 from collections import Counter
 from typing import Any, Final
 
-import msgspec
-
 from domain.audit.report import Check, Report
 from machi.cli.audits.verification import VerificationResult
 from machi.cli.session import Session
@@ -20,11 +18,10 @@ _STYLES: Final = {"failed": "red", "unreadable": "red", "incomplete": "yellow", 
 class Reporter:
     """Prints the outcomes of matches and counts them."""
 
-    def __init__(self, session: Session, verbose: bool, as_json: bool, passed_word: str = "verified") -> None:
+    def __init__(self, session: Session, verbose: bool, passed_word: str = "verified") -> None:
         """`passed_word` is the word for matches without a problem."""
         self._session = session
         self._verbose = verbose
-        self._as_json = as_json
         self._passed_word = passed_word
         self._counts: Counter[str] = Counter()
         self._matches = 0
@@ -40,9 +37,9 @@ class Reporter:
         self.seen.add(outcome.match_id)
         if outcome.key_id:
             self._keys_in_files.add((outcome.key_id, outcome.fingerprint))
-        if self._as_json:
-            sys.stdout.write(msgspec.json.encode(self._members(outcome)).decode() + "\n")
-            return
+        self._session.show(self._members(outcome), lambda _: self._tell(outcome))
+
+    def _tell(self, outcome: VerificationResult) -> None:
         if outcome.verdict != "verified" or self._verbose:
             self._session.say(self._line(outcome), _STYLES[outcome.verdict])
         if self._verbose and outcome.report:
@@ -54,8 +51,7 @@ class Reporter:
         sys.stdout.flush()
         if self._keys_in_files and not is_pinned:
             self._warn_of_keys()
-        say = self._session.warn if self._as_json else self._session.say
-        say(self._sum())
+        self._session.say(self._sum())
         return self.exit_code
 
     @property

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-import msgspec
-
 from domain.audit.evidence import Members
 from domain.audit.files import Unreadable, read_exports
 from domain.canonical import parsed
@@ -20,20 +17,17 @@ from machi.client import Client
 _STYLES = {"failed": "red", "incomplete": "yellow"}
 
 
-def verify_of_service(session: Session, ladder_id: str, number: int, keys: Path | None, as_json: bool) -> int:
+def verify_of_service(session: Session, ladder_id: str, number: int, keys: Path | None) -> int:
     """Verify the round as the service shows it, print the results and return the exit code.
 
     Raises:
         Unusable: the history is not JSON that this project accepts.
     """
     terms = Terms(pinned_keys(keys) if keys is not None else None)
-    reporter = Reporter(session, verbose=False, as_json=as_json)
+    reporter = Reporter(session, verbose=False)
     with session.patient_client() as client:
         report = _report(client, ladder_id, number, terms, reporter)
-    if as_json:
-        click.echo(msgspec.json.encode(report).decode())
-    else:
-        _tell(session, report)
+    session.show(report, lambda report: _tell(session, report))
     if report.matches:
         reporter.print_summary(is_pinned=keys is not None)
     codes = {EXIT_CODES[report.verdict], reporter.exit_code}

@@ -5,9 +5,11 @@ from typing import Any
 
 import click
 
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
 from machi.client import Client
+from machi.ladders import Ladder
+from machi.values import LadderEntry
 
 
 @click.command(
@@ -26,21 +28,20 @@ Examples:
     default="{}",
     help="Further members of POST /v1/ladders, such as rating, as a JSON object.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the ladder as a JSON object.")
 @service_options
 @session_of
-def create(session: Session, name: str, ruleset: str, seats: int, config: str, as_json: bool) -> None:
+def create(session: Session, name: str, ruleset: str, seats: int, config: str) -> None:
     """Create a ladder and become its owner."""
     session.require_account()
     with session.client() as client:
         made = client.create_ladder(name, ruleset, seats, **_members(config))
-    if as_json:
-        click.echo(made.raw.decode())
-        return
+    session.show(made, lambda made: _say_created(session, made))
+
+
+def _say_created(session: Session, made: Ladder) -> None:
     session.say(made.ladder_id)
-    session.warn(
-        f"{made.name}: {ruleset}, {seats} seats; next, enter players: machi ladder enter {made.ladder_id} ..."
-    )
+    what = f"{made.name}: {made.config.ruleset}, {made.config.seats} seats"
+    session.warn(f"{what}; next, enter players: machi ladder enter {made.ladder_id} ...")
 
 
 def _members(text: str) -> dict[str, Any]:
@@ -85,11 +86,13 @@ def enter(
     session.require_account()
     with session.client() as client:
         for strategy in strategies:
-            entry = client.enter(ladder_id, strategy=strategy, name=name)
-            session.say(f"{entry.entry_id} {entry.name}")
+            _show_entry(session, client.enter(ladder_id, strategy=strategy, name=name))
         if bot_version is not None:
-            entry = client.enter(ladder_id, bot=bot, version=bot_version, name=name)
-            session.say(f"{entry.entry_id} {entry.name}")
+            _show_entry(session, client.enter(ladder_id, bot=bot, version=bot_version, name=name))
+
+
+def _show_entry(session: Session, entry: LadderEntry) -> None:
+    session.show(entry, lambda entry: session.say(f"{entry.entry_id} {entry.name}"))
 
 
 @click.command()
@@ -119,7 +122,7 @@ def season(session: Session, ladder_id: str) -> None:
     session.require_account()
     with session.client() as client:
         opened = client.open_season(ladder_id)
-    session.say(f"Season {opened.season} is open: {opened.digest}")
+    session.show(opened, lambda opened: session.say(f"Season {opened.season} is open: {opened.digest}"))
 
 
 def entry_named(client: Client, ladder_id: str, name: str) -> str:

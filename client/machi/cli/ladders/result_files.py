@@ -137,10 +137,9 @@ Examples:
 @click.option(
     "--compare", metavar="LADDER", help="Compare with the official table of this ladder (ID or URL/ID)."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the table as a JSON object.")
 @service_options
 @session_of
-def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int:
+def rate(session: Session, file: str, compare: str | None) -> int:
     """Compute the official table from a results file.
 
     The service is not needed. FILE is an output of `machi ladder results`, gzipped or not; - is standard
@@ -151,17 +150,18 @@ def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int
     ladder_id = _named(session, compare) if compare else ""
     results = results_in(file)
     table = standings(results)
-    if as_json:
-        click.echo(msgspec.json.encode(_as_published(table, results)).decode())
-    else:
-        print_standings(session, table.standings)
-        counted = f"{table.matches} matches in {table.blocks} blocks"
-        session.warn(f"{counted}, configuration {results.ladder.digest}")
+    session.show(_as_published(table, results), lambda _: _print_computed(session, table, results))
     if table.incomplete_blocks:
         left_out = "1 block is incomplete and" if table.incomplete_blocks == 1 else None
         left_out = left_out or f"{table.incomplete_blocks} blocks are incomplete and"
         session.warn(f"{left_out} left out: results of some rotations are missing", "yellow")
     return _compared(session, ladder_id, results, table) if ladder_id else 0
+
+
+def _print_computed(session: Session, table: "Table", results: "Results") -> None:
+    print_standings(session, table.standings)
+    counted = f"{table.matches} matches in {table.blocks} blocks"
+    session.warn(f"{counted}, configuration {results.ladder.digest}")
 
 
 def _as_published(table: "Table", results: "Results") -> dict[str, Any]:

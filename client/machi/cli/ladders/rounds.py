@@ -9,15 +9,16 @@ from typing import Final
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
+from machi.cli.exits import INTERRUPTED
 from machi.cli.ladders.administration import entry_named
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.verify import require_signatures
 from machi.client import Client
 from machi.ladders import Job, Ladder
+from machi.values import LadderRound
 
 PAUSE_S: Final = 0.5
 """Seconds between two polls of a job."""
-INTERRUPTED: Final = 130
 NAMES: Final = {"ladder_round": "round", "sequential_test": "test", "probe": "probes"}
 JOB_ENDS = """\b
 Exit codes: 0 finished, 1 refused by the service, or the job was stopped,
@@ -51,7 +52,6 @@ Examples:
     help="Name of the source that will publish the public value.",
 )
 @click.option("--at", metavar="TIME", help="Time of its publication, such as 2030-01-01T12:00:00Z.")
-@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object when it ends.")
 @service_options
 @session_of
 def run(
@@ -62,7 +62,6 @@ def run(
     stops: bool,
     source: str | None,
     at: str | None,
-    as_json: bool,
 ) -> int:
     """Play a round of blocks on the workers.
 
@@ -76,13 +75,13 @@ def run(
     with session.patient_client() as client:
         job = client.open_round(ladder_id, blocks, public_value=(source, at) if source and at else None)
         if detach or source:
-            click.echo(job.raw.decode() if as_json else job.job_id)
+            session.show(job, lambda job: session.say(job.job_id))
         if source:
             session.warn(
                 f"round {job.round} waits for its value; record it with: "
                 f"machi ladder value {ladder_id} {job.round} VALUE"
             )
-        return 0 if detach or source else followed(session, client, job, stops, as_json)
+        return 0 if detach or source else followed(session, client, job, stops)
 
 
 @click.command(
@@ -104,22 +103,24 @@ def value(session: Session, ladder_id: str, number: int, text: str) -> None:
     """
     session.require_account()
     with session.client() as client:
-        round = client.record_value(ladder_id, number, text)
+        session.show(client.record_value(ladder_id, number, text), lambda round: _say_value(session, round))
+
+
+def _say_value(session: Session, round: LadderRound) -> None:
     session.say(f"Round {round.round} has its value. To follow it, run: machi ladder watch {round.job_id}")
 
 
 @click.command(epilog=JOB_ENDS)
 @click.argument("job_id", metavar="JOB")
-@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object when it ends.")
 @service_options
 @session_of
-def watch(session: Session, job_id: str, as_json: bool) -> int:
+def watch(session: Session, job_id: str) -> int:
     """Wait for a job and show its progress.
 
     A job is a round, a test or the probes of a bot.
     """
     with session.patient_client() as client:
-        return followed(session, client, client.job(job_id), False, as_json)
+        return followed(session, client, client.job(job_id), False)
 
 
 @click.command()
@@ -133,9 +134,13 @@ def stop(session: Session, job_id: str) -> None:
     """
     session.require_account()
     with session.client() as client:
-        job = client.stop_job(job_id)
+        session.show(client.stop_job(job_id), lambda job: _say_stopped(session, job))
+
+
+def _say_stopped(session: Session, job: Job) -> None:
     done, total = job.progress.done, job.progress.total
-    session.say(f"Stopped after {done} of {total} blocks. To resume it, run: machi ladder resume {job_id}")
+    again = f"To resume it, run: machi ladder resume {job.job_id}"
+    session.say(f"Stopped after {done} of {total} blocks. {again}")
 
 
 @click.command()
@@ -146,7 +151,10 @@ def resume(session: Session, job_id: str) -> None:
     """Resume a stopped job."""
     session.require_account()
     with session.client() as client:
-        job = client.resume_job(job_id)
+        session.show(client.resume_job(job_id), lambda job: _say_resumed(session, job))
+
+
+def _say_resumed(session: Session, job: Job) -> None:
     session.say(f"Resumed after {job.progress.done} of {job.progress.total} blocks.")
 
 
@@ -169,7 +177,7 @@ def probe(session: Session, ladder_id: str, name: str) -> int:
     with session.patient_client() as client:
         entry_id = entry_named(client, ladder_id, name)
         job = client.probe(ladder_id, entry_id)
-        code = followed(session, client, job, False, False)
+        code = followed(session, client, job, False)
         return code or _judged(session, client.ladder(ladder_id), entry_id)
 
 
@@ -202,24 +210,22 @@ Examples:
 @click.option(
     "--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust only the keys in this file."
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object per match, then one for the round."
-)
 @service_options
 @session_of
-def verify(session: Session, ladder_id: str, number: int, keys: Path | None, as_json: bool) -> int:
+def verify(session: Session, ladder_id: str, number: int, keys: Path | None) -> int:
     """Verify a round with a public value.
 
-    Checks its seed, its value and all its matches. The command prints the value and its source; look the
+    Checks its seed, its value and all its matches. With --json, the matches come first and the round last.
+    The command prints the value and its source; look the
     value up there yourself. KEYS is a saved response of GET /v1/signing-keys.
     """
     require_signatures()
     from machi.cli.audits.rounds import verify_of_service
 
-    return verify_of_service(session, ladder_id, number, keys, as_json)
+    return verify_of_service(session, ladder_id, number, keys)
 
 
-def followed(session: Session, client: Client, job: Job, stops: bool, as_json: bool) -> int:
+def followed(session: Session, client: Client, job: Job, stops: bool) -> int:
     """Wait until the job has finished or stopped; return the exit code. Ctrl-C stops the job only with
     `stops`.
     """
@@ -229,10 +235,7 @@ def followed(session: Session, client: Client, job: Job, stops: bool, as_json: b
     except KeyboardInterrupt:
         _leave(session, client, job, stops)
         return INTERRUPTED
-    if as_json:
-        print(latest.raw.decode(), flush=True)
-    else:
-        session.say(_summary(latest))
+    session.show(latest, lambda latest: session.say(_summary(latest)))
     return 0 if latest.status == "finished" else 1
 
 

@@ -3,17 +3,18 @@
 from typing import TYPE_CHECKING, Final
 
 import click
-import msgspec
 
+from machi.cli.exits import INTERRUPTED
 from machi.cli.ladders.administration import entry_named
 from machi.cli.ladders.result_files import results_in
-from machi.cli.ladders.rounds import INTERRUPTED, shown
+from machi.cli.ladders.rounds import shown
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
 from machi.ladders import Job, SequentialTest
 
 if TYPE_CHECKING:
     from domain.ladder.results import Results
+    from domain.ladder.sprt import SprtState
 
 _SHARE: Final = click.FloatRange(0.01, 0.49)
 
@@ -69,7 +70,6 @@ Examples:
 @click.option(
     "--results", "file", metavar="FILE", help="Compute from this results file, without the service."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as a JSON object.")
 @service_options
 @session_of
 def test(
@@ -81,7 +81,6 @@ def test(
     beta: float,
     blocks: int,
     file: str | None,
-    as_json: bool,
 ) -> int:
     """Test whether entry A is stronger than B.
 
@@ -93,7 +92,7 @@ def test(
     if len(names) != (2 if file else 3):
         raise WrongUse("name A and B" if file else "name the ladder, A and B")
     if file is not None:
-        return _of_results(session, file, names, (elo0, elo1, round(100 * alpha), round(100 * beta)), as_json)
+        return _of_results(session, file, names, (elo0, elo1, round(100 * alpha), round(100 * beta)))
     session.require_account()
     with session.patient_client() as client:
         ladder_id = names[0]
@@ -108,25 +107,21 @@ def test(
             beta=round(beta, 2),
             most_blocks=blocks,
         )
-        return _followed(session, client, job, as_json)
+        return _followed(session, client, job)
 
 
-def _followed(session: Session, client: Client, job: Job, as_json: bool) -> int:
+def _followed(session: Session, client: Client, job: Job) -> int:
     session.warn(f"test {job.round} is job {job.job_id}")
     done, latest = 0, job
     try:
         for latest in shown(session, client, job):
-            if latest.progress.done > done and not as_json:
+            if latest.progress.done > done:
                 done = latest.progress.done
                 session.err.print(_so_far(client.test(job.ladder_id, str(job.round))), soft_wrap=True)
     except KeyboardInterrupt:
         session.warn(f"the test continues; to follow it, run: machi ladder watch {job.job_id}")
         return INTERRUPTED
-    over = client.test(job.ladder_id, str(job.round))
-    if as_json:
-        click.echo(over.raw.decode())
-    else:
-        session.say(_summary(over))
+    session.show(client.test(job.ladder_id, str(job.round)), lambda over: session.say(_summary(over)))
     return 0 if latest.status == "finished" else 1
 
 
@@ -145,9 +140,7 @@ def _summary(test: SequentialTest) -> str:
     return f"{decision}: {_so_far(test)}; {test.elo:+.1f} Elo ({low:+.1f}..{high:+.1f})"
 
 
-def _of_results(
-    session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int], as_json: bool
-) -> int:
+def _of_results(session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int]) -> int:
     """The same test over existing results; `asked` has elo0, elo1, and alpha and beta in per cent."""
     from domain.ladder.sprt import Hypotheses, sequential_test
 
@@ -156,14 +149,15 @@ def _of_results(
     if a == b:
         raise WrongUse("A and B are the same entry")
     found = sequential_test(results.blocks, a, b, Hypotheses(*asked))
-    if as_json:
-        click.echo(msgspec.json.encode(found).decode())
-        return 0
+    session.show(found, lambda found: session.say(_summary_of_results(found)))
+    return 0
+
+
+def _summary_of_results(found: "SprtState") -> str:
     counts = f"{found.wins} won, {found.losses} lost, {found.others} neither"
     bounds = f"LLR {found.llr:.3f} ({found.bounds[0]:.3f}, {found.bounds[1]:.3f})"
     elo = f"{found.elo:+.1f} Elo ({found.elo_interval[0]:+.1f}..{found.elo_interval[1]:+.1f})"
-    session.say(f"{found.decision.replace('_', ' ')}: {found.blocks} blocks: {counts}; {bounds}; {elo}")
-    return 0
+    return f"{found.decision.replace('_', ' ')}: {found.blocks} blocks: {counts}; {bounds}; {elo}"
 
 
 def _in_results(results: "Results", name: str) -> str:

@@ -10,12 +10,11 @@ from rich.table import Table
 from contract.ladders import LadderBot
 from contract.standings import TableProgress
 from machi.cli.session import Session, bare_table, one_line, service_options, session_of
-from machi.ladders import Crosstable, Ladder, Standings
+from machi.ladders import Crosstable, Ladder, ListedLadder, Standings
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
 """Names of columns that are not numbers."""
-JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
 WIDE: Final = 120
@@ -84,34 +83,34 @@ def print_table(session: Session, shown: Table, otherwise: str) -> None:
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to show."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @session_of
-def ladders(session: Session, limit: int, as_json: bool) -> None:
+def ladders(session: Session, limit: int) -> None:
     """List ladders, the newest first."""
-    table = plain_table("ladder", "name", "ruleset", "seats", "season", "entries")
     with session.client() as client:
-        for one in islice(client.ladders(page_size=min(limit, 500)), limit):
-            if as_json:
-                click.echo(one.raw.decode())
-            numbers = (str(one.seats), str(one.season), str(one.entries))
-            table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers)
-    if not as_json:
-        print_table(session, table, "No ladders found.")
+        found = islice(client.ladders(page_size=min(limit, 500)), limit)
+        session.show_each(found, lambda found: _print_ladders(session, found))
+
+
+def _print_ladders(session: Session, found: Iterable[ListedLadder]) -> None:
+    table = plain_table("ladder", "name", "ruleset", "seats", "season", "entries")
+    for one in found:
+        numbers = (str(one.seats), str(one.season), str(one.entries))
+        table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers)
+    print_table(session, table, "No ladders found.")
 
 
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
-@JSON
 @service_options
 @session_of
-def show(session: Session, ladder_id: str, as_json: bool) -> None:
+def show(session: Session, ladder_id: str) -> None:
     """Show a ladder: its entries and its last rounds."""
     with session.client() as client:
-        found = client.ladder(ladder_id)
-    if as_json:
-        click.echo(found.raw.decode())
-        return
+        session.show(client.ladder(ladder_id), lambda found: _print_ladder(session, found))
+
+
+def _print_ladder(session: Session, found: Ladder) -> None:
     session.say(f"{found.name}: {found.config.ruleset}, {found.config.seats} seats, season {found.season}")
     session.say(f"configuration {found.digest}")
     print_table(session, _entries(found), "The ladder has no entries yet.")
@@ -134,10 +133,9 @@ def _entries(found: Ladder) -> Table:
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
 @SEASON
-@JSON
 @service_options
 @session_of
-def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
+def table(session: Session, ladder_id: str, season: int | None) -> None:
     """Show the official table.
 
     Ratings and ranks have 95 % intervals. A rating with ? is provisional: its interval is still too wide to
@@ -145,11 +143,11 @@ def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -
     """
     with session.client() as client:
         found = client.standings(ladder_id, season)
-        suspended = () if as_json else _suspended(client.ladder(ladder_id))
-    if as_json:
-        click.echo(found.raw.decode())
-        return
-    print_standings(session, found.items, suspended)
+        session.show(found, lambda found: _print_official(session, found, client.ladder(ladder_id)))
+
+
+def _print_official(session: Session, found: Standings, ladder: Ladder) -> None:
+    print_standings(session, found.items, _suspended(ladder))
     session.warn(_age(found))
 
 
@@ -209,20 +207,16 @@ def table_progress(progress: TableProgress) -> str:
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
 @SEASON
-@JSON
 @service_options
 @session_of
-def crosstable(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
+def crosstable(session: Session, ladder_id: str, season: int | None) -> None:
     """Show wins and losses between all entries.
 
     A cell counts the wins and losses of the entry in its row against the entry in its column.
     """
     with session.client() as client:
         found = client.crosstable(ladder_id, season)
-    if as_json:
-        click.echo(found.raw.decode())
-    else:
-        print_table(session, _crossed(found), NO_TABLE)
+    session.show(found, lambda found: print_table(session, _crossed(found), NO_TABLE))
 
 
 def _crossed(found: Crosstable) -> Table:

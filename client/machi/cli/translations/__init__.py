@@ -20,4 +20,4 @@ TRANSLATIONS: Final[dict[str, Translation]] = {
     "cs": cs.TRANSLATION,
     "it": it.TRANSLATION,
 }
-"""By the codes of `machi.cli.matches.LANGUAGES`."""
+"""By the codes of `machi.cli.options.LANGUAGES`."""

@@ -1,0 +1,36 @@
+"""The choices and options that several commands have."""
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+import click
+
+RULESETS: Final = ("base", "harbor", "machi_koro_2")
+LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
+"""Languages of cards, sentences and menus; the first one is spoken to users of all others."""
+
+_LOCALE: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Variables that name the user's language, the most important first (POSIX)."""
+
+
+def user_language(environ: Mapping[str, str] = os.environ) -> str:
+    """The language of the user's locale, if it is one of ours."""
+    locale = next((environ[name] for name in _LOCALE if environ.get(name)), "")
+    return locale[:2] if locale[:2] in LANGUAGES and not locale[2:3].isalpha() else LANGUAGES[0]
+
+
+language_option = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    envvar="MACHI_LANG",
+    default=user_language,
+    show_default="that of your locale",
+    help="Language of the output. [env: MACHI_LANG]",
+)
+
+ruleset_option = click.option(
+    "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Ruleset to play."
+)
+
+match_argument = click.argument("match_id", metavar="MATCH_ID")

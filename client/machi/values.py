@@ -1,0 +1,50 @@
+"""The objects of the contract as answers bring them: with their original JSON in `raw`."""
+
+import contract.accounts
+import contract.catalogue
+import contract.events
+import contract.ladders
+import contract.luck
+import contract.matches
+import contract.puzzles
+from machi.answers import HasRaw
+
+
+class Me(contract.accounts.Me, HasRaw, frozen=True, dict=True):
+    """The account of the caller, and the token in use."""
+
+
+class ListedAccount(contract.accounts.ListedAccount, HasRaw, frozen=True, dict=True):
+    """An account in a list."""
+
+
+class Card(contract.catalogue.Card, HasRaw, frozen=True, kw_only=True, dict=True):
+    """An establishment or a landmark."""
+
+
+class Strategy(contract.catalogue.Strategy, HasRaw, frozen=True, dict=True):
+    """A built-in player."""
+
+
+class Invitation(contract.matches.Invitation, HasRaw, frozen=True, dict=True):
+    """A seat that is reserved for the caller."""
+
+
+class LogLine(contract.events.LogLine, HasRaw, frozen=True, dict=True):
+    """An event as a sentence."""
+
+
+class Luck(contract.luck.Luck, HasRaw, frozen=True, dict=True):
+    """The luck of each seat in a match, roll by roll."""
+
+
+class ListedPuzzle(contract.puzzles.ListedPuzzle, HasRaw, frozen=True, dict=True):
+    """A puzzle in a list."""
+
+
+class LadderEntry(contract.ladders.LadderEntry, HasRaw, frozen=True, dict=True):
+    """An entry of a ladder."""
+
+
+class LadderRound(contract.ladders.LadderRound, HasRaw, frozen=True, dict=True):
+    """A round of a ladder."""
