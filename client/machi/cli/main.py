@@ -12,6 +12,7 @@ from machi.cli.audit import audit
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
+from machi.cli.llm import llm
 from machi.cli.matches import matches
 from machi.cli.play import play
 from machi.cli.puzzles import puzzles
@@ -51,6 +52,8 @@ def machi() -> None:
 for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
 for command in (play, watch, log, matches, review, puzzles, export, verify, audit, strategies, ladder):
+    machi.add_command(command)
+for command in (llm,):
     machi.add_command(command)
 
 

@@ -14,7 +14,7 @@ from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.text import cards_of
 from machi.cli.translations import TRANSLATIONS, Translation
 from machi.client import Client
-from machi.matches import Match, NewSeat, account, me, open_seat, strategy
+from machi.matches import Match, NewSeat, seats_with_me
 
 INTERRUPTED: Final = 130
 
@@ -144,19 +144,15 @@ def _match(
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
     clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
-    seats = _seats(chosen["against"], chosen["seat"])
+    seats = seats_against(chosen["against"], chosen["seat"])
     seeds = chosen["seat_seeds"]
     return client.create_match(chosen["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
 
 
-def _seats(against: str, seat: int) -> list[NewSeat]:
-    others = [_other(name.strip()) for name in against.split(",") if name.strip()]
-    if seat > len(others):
-        raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}")
-    return [*others[:seat], me(), *others[seat:]]
-
-
-def _other(name: str) -> NewSeat:
-    if name == "open":
-        return open_seat()
-    return account(name[1:]) if name.startswith("@") else strategy(name)
+def seats_against(against: str, seat: int) -> list[NewSeat]:
+    """The seats of a new match, of which `seat` is the caller's."""
+    others = [name.strip() for name in against.split(",") if name.strip()]
+    try:
+        return seats_with_me(others, seat)
+    except ValueError:
+        raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}") from None
