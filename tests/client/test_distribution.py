@@ -43,13 +43,19 @@ def needed(paths: list[Path]) -> set[str]:
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
-    assert extra.keys() == {"review", "verify"}
-    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"])
+    assert extra.keys() == {"mcp", "review", "verify"}
+    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"]) | named(extra["mcp"])
     assert said < needed(sources("client"))
 
 
-def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
-    others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
+def test_only_audits_check_signatures_only_reviews_need_players_and_only_machi_mcp_needs_its_package() -> (
+    None
+):
+    server = [one for one in sources("client") if "mcp" in one.parts]
+    assert needed(server) - {"msgspec", *OF_THE_RULES} == named(PROJECT["optional-dependencies"]["mcp"])
+    others = [
+        one for one in sources("client") if not {"audits", "mcp"} & {*one.parts} and one.name != "verify.py"
+    ]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -65,7 +71,8 @@ def test_the_rules_need_what_they_say() -> None:
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    library = [path for path in sources("client") if "cli" not in path.parts and path.name != "__main__.py"]
+    programs = {"cli", "mcp", "__main__.py"}
+    library = [path for path in sources("client") if not programs & {*path.parts}]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
 

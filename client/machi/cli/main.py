@@ -14,6 +14,7 @@ from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.llm import llm
 from machi.cli.matches import matches
+from machi.cli.mcp import mcp
 from machi.cli.play import play
 from machi.cli.puzzles import puzzles
 from machi.cli.review import review
@@ -53,7 +54,7 @@ for command in (login, whoami, logout, delete_account, seating, allow, block, in
     machi.add_command(command)
 for command in (play, watch, log, matches, review, puzzles, export, verify, audit, strategies, ladder):
     machi.add_command(command)
-for command in (llm,):
+for command in (llm, mcp):
     machi.add_command(command)
 
 
