@@ -2,7 +2,7 @@
 
 import math
 import time
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Struct
@@ -204,13 +204,14 @@ def _table(client: Client, match_id: str, known_version: int | None = None) -> T
     while legal.version != state.version:
         legal, state = client.legal_commands(match_id), client.state(match_id)
     lines = () if known_version is None else islice(client.log(match_id, known_version), MOST_TOLD)
+    told = takewhile(lambda line: line.sequence <= state.version, lines)  # the next call tells what is later
     return Table(
         is_your_turn=state.active_seat in mine,
         is_over=_is_over(state),
         your_seats=mine,
         state=state,
         legal_commands=tuple(members_of(one) for one in legal.commands if one.seat in mine),
-        happened=tuple(line.text for line in lines),
+        happened=tuple(line.text for line in told),
         invitation_code=match.invitation_code,
     )
 
