@@ -1,6 +1,7 @@
 """The client and the rules as others get them: what is in them, what they need, and what they offer."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -48,14 +49,15 @@ def test_the_client_needs_what_it_says() -> None:
     assert said < needed(sources("client"))
 
 
-def test_only_audits_check_signatures_only_reviews_need_players_and_only_machi_mcp_needs_its_package() -> (
-    None
-):
-    server = [one for one in sources("client") if "mcp" in one.parts]
+def parts(path: Path) -> set[str]:
+    """The folders of a source, below the checkout, and its name."""
+    return {*path.relative_to(ROOT).parts}
+
+
+def test_only_some_commands_check_signatures_review_or_serve_models() -> None:
+    server = [one for one in sources("client") if "mcp" in parts(one)]
     assert needed(server) - {"msgspec", *OF_THE_RULES} == named(PROJECT["optional-dependencies"]["mcp"])
-    others = [
-        one for one in sources("client") if not {"audits", "mcp"} & {*one.parts} and one.name != "verify.py"
-    ]
+    others = [one for one in sources("client") if not {"audits", "mcp", "verify.py"} & parts(one)]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -72,8 +74,17 @@ def test_the_rules_need_what_they_say() -> None:
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
     programs = {"cli", "mcp", "__main__.py"}
-    library = [path for path in sources("client") if not programs & {*path.parts}]
+    library = [path for path in sources("client") if not programs & parts(path)]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
+
+
+def test_the_command_loads_the_package_of_machi_mcp_for_that_alone() -> None:
+    program = "import sys, machi.cli; print(*sys.modules)"
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}"}
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout.split()
+    assert "machi.cli.mcp" in loaded
+    assert not {"mcp", "pydantic", "uvicorn"} & {*loaded}
 
 
 def test_what_it_needs_is_locked() -> None:

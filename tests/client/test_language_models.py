@@ -153,9 +153,9 @@ Decide = Callable[..., tuple[object, Decision]]
 def decide(machi: Client, turn: Turn) -> Decide:
     """Has a model decide the turn; the command, and the record."""
 
-    def decided(model: Model, **wishes: int) -> tuple[object, Decision]:
+    def decided(model: Model, tries: int = 3) -> tuple[object, Decision]:
         records: list[Decision] = []
-        command = LanguageModelPlayer(model, machi, on_decision=records.append, **wishes)(turn)
+        command = LanguageModelPlayer(model, machi, tries=tries, on_decision=records.append)(turn)
         return command, records[0]
 
     return decided

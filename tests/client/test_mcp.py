@@ -281,7 +281,7 @@ def test_a_page_of_another_site_reaches_nothing(served: str, ada: Account) -> No
 def test_the_server_listens_on_this_machine_only_and_limits_requests(served: str, ada: Account) -> None:
     assert served.startswith("http://127.0.0.1:")
     assert posted(served, ada.token, body={"x": "y" * 70_000}).status_code == 413
-    others = {one[4][0] for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    others = {str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
     port = int(served.rpartition(":")[2].partition("/")[0])
     for address in others - {"127.0.0.1"}:
         if not address.startswith("127."):
