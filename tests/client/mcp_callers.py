@@ -16,6 +16,9 @@ from mcp.client.streamable_http import streamable_http_client
 from ops.run import ROOT
 from tests.client.commands import machi_process
 
+SERVED_S = 3600.0
+"""A server that all tests of a module share lives longer than any of them; this only ends what hangs."""
+
 T = TypeVar("T")
 Json = dict[str, Any]
 Open = Callable[[], Any]
@@ -63,7 +66,8 @@ def over_stdio(url: str, token: str) -> Open:
 @contextmanager
 def http_server(url: str) -> Iterator[str]:
     """The address of a server for all accounts of the service at `url`."""
-    with machi_process("mcp", "--http", "--port", "0", "--url", url) as process:
+    words = ("mcp", "--http", "--port", "0", "--url", url)
+    with machi_process(*words, deadline_s=SERVED_S) as process:
         assert process.stderr is not None
         yield process.stderr.readline().split()[-1]
 
