@@ -1,5 +1,6 @@
 """`machi mcp`: the API as tools for language models."""
 
+import os
 import socket
 from importlib.util import find_spec
 from typing import Final
@@ -37,7 +38,8 @@ def mcp(session: Session, http: bool, port: int) -> None:
         with session.client() as client:
             client.me()  # a wrong token or address ends the command here, where its user sees it
             serve_stdio(client)
-        return
+            # The caller has gone. Python would wait for the threads of calls that still wait for an event.
+            os._exit(0)
     try:
         listener = socket.create_server((HOST, port))
     except OSError as error:
