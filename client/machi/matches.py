@@ -1,5 +1,7 @@
 """Matches, as they are requested and as the service shows them."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 import contract.matches
@@ -52,6 +54,25 @@ def seat_again(seat: contract.matches.Seat, account_id: str) -> NewSeat:
     if seat.name is None:
         raise ValueError(f"nobody had seat {seat.seat}")
     return strategy(seat.strategy) if seat.strategy else account(seat.name)
+
+
+def seats_with_me(others: Sequence[str], seat: int) -> list[NewSeat]:
+    """All seats of a new match, in which the caller has the one numbered `seat`.
+
+    The others are named as people write them: `open`, `@HANDLE` for an account, or a built-in player.
+
+    Raises: ValueError if there is no such seat.
+    """
+    if not 0 <= seat <= len(others):
+        raise ValueError(f"with {len(others)} others, your seat is 0 to {len(others)}, not {seat}")
+    seats = [_named(name) for name in others]
+    return [*seats[:seat], me(), *seats[seat:]]
+
+
+def _named(name: str) -> NewSeat:
+    if name == "open":
+        return open_seat()
+    return account(name[1:]) if name.startswith("@") else strategy(name)
 
 
 class Match(contract.matches.Match, HasRaw, frozen=True, dict=True):

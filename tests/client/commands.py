@@ -35,12 +35,14 @@ INTERRUPTIBLE = (
 
 
 @contextmanager
-def machi_process(*words: str) -> Iterator[subprocess.Popen[str]]:
+def machi_process(
+    *words: str, stdin: int = subprocess.DEVNULL, deadline_s: float = PROCESS_DEADLINE_S
+) -> Iterator[subprocess.Popen[str]]:
     """`machi` in a process that Ctrl-C reaches; it is killed in the end, and when its time is up."""
-    pipe, none = subprocess.PIPE, subprocess.DEVNULL
+    pipe = subprocess.PIPE
     argv = [sys.executable, "-c", INTERRUPTIBLE, *words]
-    with subprocess.Popen(argv, env=_environ(), stdin=none, stdout=pipe, stderr=pipe, text=True) as process:
-        timer = threading.Timer(PROCESS_DEADLINE_S, process.kill)
+    with subprocess.Popen(argv, env=_environ(), stdin=stdin, stdout=pipe, stderr=pipe, text=True) as process:
+        timer = threading.Timer(deadline_s, process.kill)
         timer.start()
         try:
             yield process

@@ -1,6 +1,7 @@
 """The client and the rules as others get them: what is in them, what they need, and what they offer."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -47,8 +48,8 @@ def needed(paths: list[Path]) -> set[str]:
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
-    assert extra.keys() == {"environment", "review", "verify"}
-    assert needed(CLIENT) - said - OF_REVIEWS == named(extra["verify"])
+    assert extra.keys() == {"environment", "mcp", "review", "verify"}
+    assert needed(CLIENT) - said - OF_REVIEWS == named(extra["verify"]) | named(extra["mcp"])
     assert said < needed(CLIENT)
 
 
@@ -58,8 +59,15 @@ def test_only_the_environment_needs_pettingzoo_which_its_extra_brings() -> None:
     assert "pettingzoo" in named(RULES["optional-dependencies"]["pettingzoo"])
 
 
-def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
-    others = [one for one in CLIENT if "audits" not in one.parts and one.name != "verify.py"]
+def parts(path: Path) -> set[str]:
+    """The folders of a source, below the checkout, and its name."""
+    return {*path.relative_to(ROOT).parts}
+
+
+def test_only_some_commands_check_signatures_review_or_serve_models() -> None:
+    server = [one for one in CLIENT if "mcp" in parts(one)]
+    assert needed(server) - {"msgspec", *OF_THE_RULES} == named(PROJECT["optional-dependencies"]["mcp"])
+    others = [one for one in CLIENT if not {"audits", "mcp", "verify.py"} & parts(one)]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -79,9 +87,18 @@ def test_the_rules_need_what_they_say() -> None:
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    of_library = [one for one in CLIENT if "cli" not in one.relative_to(ROOT).parts]
-    library = [path for path in of_library if path.name != "__main__.py"]
+    programs = {"cli", "mcp", "__main__.py"}
+    library = [path for path in CLIENT if not programs & parts(path)]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
+
+
+def test_the_command_loads_the_package_of_machi_mcp_for_that_alone() -> None:
+    program = "import sys, machi.cli; print(*sys.modules)"
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}"}
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout.split()
+    assert "machi.cli.mcp" in loaded
+    assert not {"mcp", "pydantic", "uvicorn"} & {*loaded}
 
 
 def test_what_it_needs_is_locked() -> None:

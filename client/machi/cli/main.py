@@ -16,7 +16,9 @@ from machi.cli.exits import INTERRUPTED, OK, REFUSED, failed
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
+from machi.cli.llm import llm
 from machi.cli.matches import matches
+from machi.cli.mcp import mcp
 from machi.cli.play import play, rematch
 from machi.cli.puzzles import puzzles
 from machi.cli.review import review
@@ -54,7 +56,7 @@ for command in (login, whoami, logout, delete_account, seating, allow, block, in
     machi.add_command(command)
 for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
     machi.add_command(command)
-for command in (export, verify, audit, ladder, bot, completion):
+for command in (export, verify, audit, ladder, bot, llm, mcp, completion):
     machi.add_command(command)
 
 

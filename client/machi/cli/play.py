@@ -15,7 +15,7 @@ from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.text import cards_of
 from machi.cli.translations import TRANSLATIONS, Translation
 from machi.client import Client
-from machi.matches import Match, NewSeat, account, me, open_seat, strategy
+from machi.matches import Match, NewSeat, seats_with_me
 
 OF_NEW_MATCHES: Final = (
     *("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds", "private"),
@@ -189,14 +189,9 @@ def _match(
 
 
 def seats_against(against: str, seat: int) -> list[NewSeat]:
-    """The seats of a new match for the caller on `seat`, and for the players named. Raises: WrongUse."""
-    others = [_other(name.strip()) for name in against.split(",") if name.strip()]
-    if seat > len(others):
-        raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}")
-    return [*others[:seat], me(), *others[seat:]]
-
-
-def _other(name: str) -> NewSeat:
-    if name == "open":
-        return open_seat()
-    return account(name[1:]) if name.startswith("@") else strategy(name)
+    """The seats of a new match, of which `seat` is the caller's."""
+    others = [name.strip() for name in against.split(",") if name.strip()]
+    try:
+        return seats_with_me(others, seat)
+    except ValueError:
+        raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}") from None
