@@ -28,6 +28,10 @@ OF_REVIEWS = {"kernel", "players", "review"}
 """Those that need its extra `review`."""
 
 
+SOURCES = [path for path in sources("client") if path.name != "parquet_files.py"]
+"""The sources of the client that need no extra for data."""
+
+
 def named(requirements: list[str]) -> set[str]:
     """The packages of what is required."""
     names = {re.split(r"[<>=]", one)[0] for one in requirements}
@@ -43,13 +47,13 @@ def needed(paths: list[Path]) -> set[str]:
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
-    assert extra.keys() == {"review", "verify"}
-    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"])
+    assert extra.keys() == {"data", "review", "verify"}
+    assert needed(sources("client")) - said - OF_REVIEWS == named(extra["verify"]) | named(extra["data"])
     assert said < needed(sources("client"))
 
 
 def test_only_audits_check_signatures_and_only_reviews_need_players() -> None:
-    others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
+    others = [one for one in SOURCES if "audits" not in one.parts and one.name != "verify.py"]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -65,7 +69,7 @@ def test_the_rules_need_what_they_say() -> None:
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    library = [path for path in sources("client") if "cli" not in path.parts and path.name != "__main__.py"]
+    library = [path for path in SOURCES if "cli" not in path.parts and path.name != "__main__.py"]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
 
