@@ -178,6 +178,18 @@ def test_without_the_extra_for_reviews_it_is_said_in_a_line_what_to_install(whee
     assert err.startswith("error: to compute a review, this command needs the package numpy; in a checkout,")
 
 
+def test_without_the_extra_for_data_parquet_says_what_to_install_and_csv_works(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    words = ("export", str(vectors.FOLDER / "base.ndjson"), "-o", str(tmp_path / "out"), "--format")
+    code, out, err = run_alone(wheels, *words, "parquet", missing=["pyarrow"])
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("error: Parquet files need the package pyarrow; in a checkout, run: pip install")
+    assert not (tmp_path / "out").exists()
+    code, _, err = run_alone(wheels, *words, "csv", missing=["pyarrow", "numpy"])
+    assert (code, err.endswith("1 match, 226 events, 90 decisions, 2 results\n")) == (0, True)
+
+
 def test_public_names_are_listed_in_order_and_there() -> None:
     assert list(machi.__all__) == sorted(set(machi.__all__), key=str)
     assert all(hasattr(machi, name) for name in machi.__all__)

@@ -111,6 +111,10 @@ class TableFolder:
             if kind is None:
                 self._complete()
         finally:
+            for file in self._files.values():
+                # The part is given up, whatever is wrong with it.
+                with suppress(Exception):
+                    file.close()
             shutil.rmtree(self.path / _ASIDE, ignore_errors=True)
             if kind is not None and not self.parts:
                 # Nothing was exported: the same command can begin anew.
