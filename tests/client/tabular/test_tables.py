@@ -13,13 +13,24 @@ from domain.audit.files import read_exports
 from domain.audit.order import read_events
 from domain.audit.report import Findings
 from domain.luck import UNIT, luck_of
+from domain.match.commands import ExpireClock, RollDice
+from domain.match.events import Clock
 from domain.match.evolve import fold
 from machi.tabular import TABLES, Damaged, MatchRows, columns_of, recorded_match, rows_of
 from machi.tabular.columns import documented
 from machi.tabular.csv_files import text_field
 from machi.tabular.parquet_files import ROW_GROUP, ParquetFile
 from ops.run import ROOT
-from tests.client.tabular.kit import VECTORS, lines, lines_played, named, read_csv, read_parquet, tables_in
+from tests.client.tabular.kit import (
+    VECTORS,
+    commanded,
+    lines,
+    lines_played,
+    named,
+    read_csv,
+    read_parquet,
+    tables_in,
+)
 from tests.golden import vectors
 from tests.golden.exports import creation, matches, play, rehashed, seed_of, written
 
@@ -103,6 +114,30 @@ def test_the_losers_are_ordered_by_landmarks_then_coins_and_share_a_place_where_
     for row in rows.results:
         if not row.winner:
             assert row.place == 2 + sum([rank < ranks[row.seat] for rank in ranks.values()])
+
+
+def test_what_the_clock_decides_for_a_seat_is_a_decision_that_says_so() -> None:
+    clock = Clock(30_000, "default_command")
+    played = commanded(RollDice(0, 1), ExpireClock(0), RollDice(1, 1), clock=clock)
+    rows = rows_of(recorded_match(lines_played(played)))
+    made = [(row.seat, row.command, row.by_clock) for row in rows.decisions]
+    assert made == [(0, "roll_dice", False), (0, "pass", True), (1, "roll_dice", False)]
+    assert [row.timeouts for row in rows.results] == [1, 0]
+    assert [row.decisions for row in rows.results] == [2, 1]
+
+
+def test_what_a_stand_in_decides_counts_for_the_player_that_holds_the_seat_then() -> None:
+    clock = Clock(30_000, "strategy")
+    played = commanded(ExpireClock(0, "greedy", "2"), RollDice(0, 1), clock=clock)
+    rows = rows_of(recorded_match(lines_played(played)))
+    (row,) = rows.decisions
+    assert (row.player_kind, row.player, row.player_version, row.by_clock) == (
+        "strategy",
+        "greedy",
+        "2",
+        False,
+    )
+    assert [one.player for one in rows.results] == ["greedy", "player 1"]
 
 
 def test_without_luck_its_columns_are_null_and_all_others_the_same() -> None:

@@ -32,6 +32,9 @@ def test_a_ladder_is_exported_with_the_results_that_its_ratings_need(
     assert [row["match_id"] for row in rows if row["seat"] == 0] == counted
     assert {row["player_kind"] for row in rows} == {"strategy"}
     assert {*json.loads(rows[0]["tags"])} == {played}
+    words = ("export", "--format", "csv", "--ladder", played, "--season", "1", "--since", "2100-01-01")
+    code, _, err = machi_run(*words, "-o", "later")
+    assert (code, err[:17]) == (0, "later: 0 matches,")
     assert Path("out/ladder.ndjson").read_bytes() == me.results(played)
     code, _, err = machi_run("ladder", "rate", "out/ladder.ndjson", "--compare", played)
     assert (code, "in every digit; blocks: 3" in err) == (0, True)
