@@ -20,6 +20,7 @@ from machi.tabular import TABLES, Damaged, MatchRows, columns_of, recorded_match
 from machi.tabular.columns import documented
 from machi.tabular.csv_files import text_field
 from machi.tabular.parquet_files import ROW_GROUP, ParquetFile
+from machi.tabular.result_table import places_of
 from ops.run import ROOT
 from tests.client.tabular.kit import (
     VECTORS,
@@ -114,6 +115,15 @@ def test_the_losers_are_ordered_by_landmarks_then_coins_and_share_a_place_where_
     for row in rows.results:
         if not row.winner:
             assert row.place == 2 + sum([rank < ranks[row.seat] for rank in ranks.values()])
+
+
+def test_a_seat_that_resigned_is_behind_all_others() -> None:
+    seed = seed_of("places")
+    state = play("mat_1", creation("base", 4, seed), seed, Random(3)).state.copy()
+    second = places_of(state).index(2)
+    state.resigned[second] = True
+    assert places_of(state)[second] == 4
+    assert places_of(state)[state.winner] == 1
 
 
 def test_what_the_clock_decides_for_a_seat_is_a_decision_that_says_so() -> None:
