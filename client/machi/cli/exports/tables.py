@@ -54,6 +54,7 @@ def export_tables(session: Session, wanted: TableExport) -> int:
     try:
         if wanted.overwrites and (wanted.folder / MANIFEST).exists():
             removed(wanted.folder)
+            (wanted.folder / LADDER_FILE).unlink(missing_ok=True)
         with TableFolder(wanted.folder, wanted.header, resume=wanted.resumes) as folder:
             before = len(folder.seen)
             with _hint(session, folder):

@@ -40,6 +40,7 @@ def test_a_ladder_is_exported_with_the_results_that_its_ratings_need(
     assert Path("ladder/ladder.ndjson").read_bytes() == me.results(played)
     code, _, err = machi_run("ladder", "rate", "ladder/ladder.ndjson", "--compare", played)
     assert (code, "in every digit; blocks: 3" in err) == (0, True)
+    assert machi_run("export", "--format", "parquet", "--ladder", played, "-o", "ladder", "--force")[0] == 0
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/data.md").read_text(), re.DOTALL)
     names: dict[str, Any] = {}
     exec(example, names)
