@@ -15,7 +15,7 @@ MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.
 SBOM := var/cyclonedx
 SBOM_PACKAGE := cyclonedx-bom==7.5.0
 
-.PHONY: help dist sbom run cluster reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
+.PHONY: help dataset dist sbom run cluster reload test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
@@ -32,6 +32,7 @@ help:
 	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, resumes"
 	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
 	@echo "make golden  record the golden samples again, after an intended change"
+	@echo "make dataset  play a data set of 1,000 matches of each ruleset into var/dataset (ARGS=... for others)"
 	@echo "make sbom    write var/sbom.cdx.json, the software bill of materials (CycloneDX) of what the service installs"
 	@echo "make dist    build the wheels and source distributions of the rules and the client in dist/, and check them"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
@@ -86,6 +87,9 @@ mutants: setup-test
 
 golden: setup-test
 	@$(PY) -m tests.golden.regenerate
+
+dataset: setup-test
+	@$(PY) -m training.dataset var/dataset $(ARGS)
 
 sbom: setup-run
 	@test -d $(SBOM) || $(PY) -m pip install --quiet --disable-pip-version-check --target $(SBOM) $(SBOM_PACKAGE)

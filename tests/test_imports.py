@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "service": {"contract", "domain", "players", "review", "runtime", "events"},
     "workers": {"domain", "kernel", "players", "review", "runtime", "events"},
     "bench": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "ops", "machi"},
-    "training": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "bench"},
+    "training": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "bench", "machi"},
     "ops": set(),
     "client": {"contract", "domain", "kernel", "machi", "machi_koro_rules", "review"},
 }

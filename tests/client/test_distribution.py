@@ -31,6 +31,8 @@ OF_REVIEWS = {"kernel", "players", "review"}
 ENVIRONMENT = ROOT / "client" / "machi" / "environment.py"
 """The module that needs the client's extra `environment`."""
 CLIENT = [path for path in sources("client/machi") if path != ENVIRONMENT]
+PARQUET = "parquet_files.py"
+"""The module that needs the client's extra `data`."""
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -48,8 +50,9 @@ def needed(paths: list[Path]) -> set[str]:
 def test_the_client_needs_what_it_says() -> None:
     said = named(PROJECT["dependencies"])
     extra = PROJECT["optional-dependencies"]
-    assert extra.keys() == {"environment", "mcp", "review", "verify"}
-    assert needed(CLIENT) - said - OF_REVIEWS == named(extra["verify"]) | named(extra["mcp"])
+    brought = named(extra["verify"]) | named(extra["mcp"]) | named(extra["data"])
+    assert extra.keys() == {"data", "environment", "mcp", "review", "verify"}
+    assert needed(CLIENT) - said - OF_REVIEWS == brought
     assert said < needed(CLIENT)
 
 
@@ -64,10 +67,10 @@ def parts(path: Path) -> set[str]:
     return {*path.relative_to(ROOT).parts}
 
 
-def test_only_some_commands_check_signatures_review_or_serve_models() -> None:
+def test_only_some_commands_check_signatures_review_serve_models_or_write_parquet() -> None:
     server = [one for one in CLIENT if "mcp" in parts(one)]
     assert needed(server) - {"msgspec", *OF_THE_RULES} == named(PROJECT["optional-dependencies"]["mcp"])
-    others = [one for one in CLIENT if not {"audits", "mcp", "verify.py"} & parts(one)]
+    others = [one for one in CLIENT if not {"audits", "mcp", "verify.py", PARQUET} & parts(one)]
     assert needed(others) - OF_REVIEWS == named(PROJECT["dependencies"])
     assert {one.name for one in others if needed([one]) & OF_REVIEWS} == {"offline.py"}
 
@@ -87,7 +90,7 @@ def test_the_rules_need_what_they_say() -> None:
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
-    programs = {"cli", "mcp", "__main__.py"}
+    programs = {"cli", "mcp", "__main__.py", PARQUET}
     library = [path for path in CLIENT if not programs & parts(path)]
     assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
@@ -224,6 +227,18 @@ print(machi_koro_v0.__file__, env.agent_selection)
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd="/")
     assert done.stdout.split()[1:] == ["player_0"], done.stderr
     assert done.stdout.startswith(str(wheels["rules"]))
+
+
+def test_without_the_extra_for_data_parquet_says_what_to_install_and_csv_works(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    words = ("export", str(vectors.FOLDER / "base.ndjson"), "-o", str(tmp_path / "out"), "--format")
+    code, out, err = run_alone(wheels, *words, "parquet", missing=["pyarrow"])
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("error: Parquet files need the package pyarrow; in a checkout, run: pip install")
+    assert not (tmp_path / "out").exists()
+    code, _, err = run_alone(wheels, *words, "csv", missing=["pyarrow", "numpy"])
+    assert (code, err.endswith("1 match, 226 events, 90 decisions, 2 results\n")) == (0, True)
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

@@ -5,18 +5,25 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import click
 from msgspec import Struct
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from machi.answers import decoded
+from machi.cli.exports.selection import OVER, Selection
+from machi.cli.matches import RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 
-OVER = ("finished", "aborted")
+EXPORT: Final = "ndjson"
+"""The format of complete records; all others are tables."""
+INPUT: Final = "-"
+"""The name that stands for standard input or output."""
+_TIMES: Final = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ")
 
 
 class Manifest(Struct):
@@ -33,65 +40,120 @@ Examples:
   machi export mat_01M7WRCDNE5VV31RSBR368627A -o match.ndjson --force
   machi export --tag autumn-cup -o cup.ndjson.gz
   machi export mat_01M7WRCDNE5VV31RSBR368627A -o - | machi verify -
+  machi export --format parquet --ladder lad_01M7WRD0D3SF7ZC6N6B0SMWFVX -o ladder
+  machi export --format csv --all --ruleset harbor --since 2026-11-01 -o harbor
+  machi export --format csv cup.ndjson.gz -o cup
 """
 )
-@click.argument("match_ids", metavar="[MATCH_ID]...", nargs=-1)
+@click.argument("targets", metavar="[MATCH_ID|FILE]...", nargs=-1)
 @click.option(
-    "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: MATCH_ID.ndjson]"
+    "-o",
+    "--output",
+    metavar="FILE|FOLDER",
+    help="Output file, or folder of tables; - is standard output. [default: named by MATCH_ID]",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([EXPORT, "parquet", "csv"]),
+    default=EXPORT,
+    show_default=True,
+    help="Complete records, or tables for analysis.",
 )
 @click.option("--all", "everything", is_flag=True, help="Export all ended matches that you may see.")
-@click.option("--tag", metavar="TAG", help="Export only matches with this tag.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--tag", metavar="TAG", help="Export ended matches with this tag.")
+@click.option("--ladder", metavar="LADDER", help="Export the matches that count in this ladder.")
+@click.option("--season", type=click.IntRange(1), help="With --ladder: this season, not the open one.")
+@click.option("--ruleset", type=click.Choice(RULESETS), help="Of these, only matches of this ruleset.")
+@click.option(
+    "--since",
+    type=click.DateTime(_TIMES),
+    metavar="TIME",
+    help="Of these, only matches created at this time (UTC) or later.",
+)
+@click.option("--no-luck", is_flag=True, help="Leave the columns of luck empty, which is faster.")
+@click.option("--resume", is_flag=True, help="Continue tables that were interrupted, or add new matches.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file or existing tables.")
 @service_options
 @session_of
 def export(
     session: Session,
-    match_ids: tuple[str, ...],
+    targets: tuple[str, ...],
     output: str | None,
+    form: str,
     everything: bool,
     tag: str | None,
+    ladder: str | None,
+    season: int | None,
+    ruleset: str | None,
+    since: datetime | None,
+    no_luck: bool,
+    resume: bool,
     force: bool,
-) -> None:
-    """Export matches to a file that `machi verify` reads.
+) -> int:
+    """Export matches: complete records that `machi verify` reads, or tables for analysis.
 
-    The file holds everything that an audit needs, one JSON object per line: the rules, all events, the seed
+    A record holds everything that an audit needs, one JSON object per line: the rules, all events, the seed
     and the signature of each match, one match after the other. A match in progress is exported as it stands.
     The file appears only when it is complete. If its name ends in .gz, it is compressed.
+
+    Tables are Parquet or CSV files of events, decisions and results in a folder; docs/data.md describes each
+    column. They can also be made of records: FILE is an output of `machi export`, gzipped or not.
     """
-    path = _checked_path(match_ids, output, everything, tag, force)
+    files = tuple([one for one in targets if form != EXPORT and _is_file(one)])
+    selection = Selection(
+        match_ids=tuple([one for one in targets if one not in files]),
+        everything=everything,
+        tag=tag,
+        ladder=ladder,
+        season=season,
+        ruleset=ruleset,
+        since=since and since.replace(tzinfo=UTC),
+    )
+    selection.check(has_files=bool(files))
+    if form == EXPORT:
+        if resume or no_luck:
+            raise WrongUse("--resume and --no-luck require --format parquet or csv")
+        _export_records(session, selection, output, force)
+        return 0
+    if files and selection.match_ids:
+        raise WrongUse(f"name files or matches, not both; there is no file {selection.match_ids[0]}")
+    if output is None and (files or len(selection.match_ids) != 1):
+        raise WrongUse("-o is required: the folder for the tables")
+    if output == INPUT:
+        raise WrongUse("tables are written to a folder")
+    from machi.cli.exports.tables import TableExport, export_tables
+    from machi.tabular import Header
+
+    folder = Path(output or selection.match_ids[0])
+    header = Header(format=form, luck=not no_luck)
+    return export_tables(session, TableExport(selection, files, folder, header, resume, force))
+
+
+def _is_file(target: str) -> bool:
+    return target == INPUT or Path(target).is_file()
+
+
+def _export_records(session: Session, selection: Selection, output: str | None, force: bool) -> None:
+    path = _checked_path(selection.match_ids, output, force)
     with session.patient_client() as client:
-        chosen = match_ids or _over(client, tag)
+        chosen = selection.found(client)
         with opened(path) as file:
             written = _write(session, client, chosen, file)
     if path is not None:
         session.warn(_summary(written, path))
 
 
-def _checked_path(
-    match_ids: Sequence[str], output: str | None, everything: bool, tag: str | None, force: bool
-) -> Path | None:
+def _checked_path(match_ids: Sequence[str], output: str | None, force: bool) -> Path | None:
     """The output file; None for standard output. Raises: WrongUse."""
-    if bool(match_ids) + everything + (tag is not None) != 1:
-        raise WrongUse("name matches, or use --all or --tag")
     if output is None and len(match_ids) != 1:
         raise WrongUse("-o is required for more than one match")
-    if output == "-":
+    if output == INPUT:
         return None
     path = Path(output or f"{match_ids[0]}.ndjson")
     if path.exists() and not force:
         raise WrongUse(f"{path} already exists; --force overwrites it")
     return path
-
-
-def _over(client: Client, tag: str | None) -> list[str]:
-    """All matches that have ended, the oldest first."""
-    found = [
-        match.match_id
-        for status in OVER
-        for match in client.matches(status=status, page_size=500)
-        if tag is None or tag in match.tags
-    ]
-    return sorted(found)
 
 
 def _write(

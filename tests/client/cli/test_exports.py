@@ -47,8 +47,8 @@ def test_matches_with_a_tag_are_exported_to_one_file_that_may_be_packed(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "name matches, or use --all or --tag"),
-        (("mat_1", "--all"), "name matches, or use --all or --tag"),
+        ((), "name matches, or use --all, --tag or --ladder"),
+        (("mat_1", "--all"), "name matches, or use --all, --tag or --ladder"),
         (("--all",), "-o is required for more than one match"),
         (("mat_1", "mat_2"), "-o is required for more than one match"),
     ],

@@ -7,13 +7,11 @@ them.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from domain.audit.files import Unreadable, read_exports
-from domain.audit.order import check_chain, check_sequence, read_events
-from domain.audit.report import Findings
 from machi.answers import decoded
 from machi.cli.audits.exports import Broken, Group, parts_of
 from machi.cli.session import Unusable, WrongUse
 from machi.requests.reviews import Review
+from machi.tabular.recorded import Damaged, recorded_match
 
 if TYPE_CHECKING:
     from review.reviewer import Reviewer
@@ -22,8 +20,6 @@ MISSING: Final = (
     "to compute a review, this command needs the package {name}; in a checkout, run: "
     "pip install '.[review]' './client[review]'"
 )
-
-_OF_THE_HASHES: Final = ("schema", "sequence", "chain")
 
 
 def computed(file: str) -> Iterator[tuple[int, int] | Review]:
@@ -62,18 +58,13 @@ def _reviewer(group: Group) -> "Reviewer":
     except ImportError as error:
         raise Unusable(MISSING.format(name=error.name)) from None
     try:
-        (evidence,) = read_exports(group.lines)
-    except Unreadable as error:
+        match = recorded_match(group.lines)
+    except Damaged as error:
         raise Unusable(f"{group.file}: {error}") from None
-    findings = Findings()
-    events = read_events(evidence, findings)
-    check_sequence(evidence, events, findings)
-    check_chain(evidence, events, findings)
-    if findings.has_failed(*_OF_THE_HASHES):
-        raise Unusable(f"{group.file} is damaged; `machi verify` says where")
+    events = match.events
     try:
-        return Reviewer(evidence.match_id, [one.event for one in events], events[-1].true_hash, engine())
+        return Reviewer(match.match_id, [one.event for one in events], events[-1].true_hash, engine())
     except NotReviewable as error:
-        raise Unusable(f"{evidence.match_id} has no review: {error}") from None
+        raise Unusable(f"{match.match_id} has no review: {error}") from None
     except Exception:
         raise Unusable(f"{group.file} does not follow from the rules; `machi verify` says where") from None

@@ -1,0 +1,1 @@
+"""What `machi export` needs: which matches are meant, and writing them as tables."""
