@@ -24,7 +24,7 @@ help:
 	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
 	@echo "make test-long  run the long ones: fault injection, fits, generated clients"
 	@echo "make test-all  run all of them"
-	@echo "make check   format, lint (with Node, openapi.yaml and the pages too), types and the tests of make test"
+	@echo "make check   format, lint (with Node, openapi.yaml, the pages and client-ts too), types and the tests of make test"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
 	@echo "make compiled  compile the rules now, which makes them about twice as fast; needs a C compiler"

@@ -32,6 +32,19 @@ def modules(sources: Path) -> Path:
     return folder / "node_modules"
 
 
+def workshop(sources: Path, folder: Path) -> Path:
+    """A copy of the sources in a new folder, beside their installed packages, as tools of Node want it.
+
+    Raises:
+        NodeUnavailable.
+    """
+    packages = modules(sources)
+    unwanted = shutil.ignore_patterns("node_modules", "build", "dist")
+    shutil.copytree(sources, folder, ignore=unwanted, dirs_exist_ok=True)
+    (folder / "node_modules").symlink_to(packages)
+    return folder
+
+
 def _require_node() -> None:
     node = shutil.which("node")
     if not node or not shutil.which("npm"):

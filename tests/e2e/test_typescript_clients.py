@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ops.lint import CLIENT
 from ops.node import NodeUnavailable, modules
 from tests.e2e.stack import ROOT, Stack
 from tests.e2e.test_generated_client import DOCUMENT, GUIDE, run
@@ -63,7 +64,7 @@ def test_the_guide_names_the_versions_that_are_tested() -> None:
         assert f"{name} {pinned[name]}" in GUIDE.read_text()
 
 
-@pytest.mark.parametrize("folder", [SOURCES, LINTERS])
+@pytest.mark.parametrize("folder", [SOURCES, LINTERS, CLIENT])
 def test_the_lock_file_names_no_host_of_a_registry(folder: Path) -> None:
     lock = json.loads((folder / "package-lock.json").read_text())
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []

@@ -33,5 +33,5 @@ def test_without_node_scripts_are_left_as_they_are(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert lint.format_pages() == 0
+    assert lint.format_scripts() == 0
     assert "were NOT formatted" in capsys.readouterr().out
