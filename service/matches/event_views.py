@@ -17,12 +17,11 @@ from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
-from service.edge.guard import token_digest
-from service.edge.problems import Problem, at
-from service.edge.requests import client_address, last_event_id
+from service.edge.problems import Problem
 from service.live.feeds import FORMATS, NDJSON, Feed, StreamFormat, read_on
 from service.live.long_polls import wait_for
-from service.live.streams import EventStream, Ticket, finite_stream
+from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, require_fitting
+from service.live.streams import LiveStream, MatchSource, finite_stream
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.event_schemas import STREAMED, EventQuerySchema
@@ -36,19 +35,6 @@ _EXAMINED: Final = 500
 """The number of events that are read at a time to find those of the requested types."""
 
 _LIMIT: Final = 100
-_LATER: Final = {"Retry-After": "10"}
-_NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
-"""Asks a proxy to pass on each part of the body at once."""
-
-_ONLY_IN: Final = {
-    "limit": ("application/json", "only pages have a limit"),
-    "wait": ("application/json", "only pages can wait; streams always do"),
-    "follow": (
-        NDJSON.media_type,
-        "only lines can be followed; pages end, and server-sent events always continue",
-    ),
-}
-"""The media types that some parameters are limited to, and the details of the problems for others."""
 
 
 @blueprint.endpoint(
@@ -76,23 +62,15 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any], medi
     version; their hashes show that none was changed. If `after` is beyond the last event, the problem is
     `cursor_ahead`.
     """
-    for name in query.keys() & _ONLY_IN.keys():
-        wanted, why = _ONLY_IN[name]
-        if media_type != wanted:
-            raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
+    require_fitting(query, media_type)
     loaded = visible_match(match_id, caller)
-    after = _begin(query, media_type)
+    after = begin_after(query, media_type)
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
         raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
     if media_type in FORMATS:
         return _streamed(loaded, caller, after, query, FORMATS[media_type])
     return _paged(loaded, caller, after, query)
-
-
-def _begin(query: dict[str, Any], media_type: str) -> int:
-    resumed = last_event_id()
-    return int(query["after"]) if resumed is None or media_type not in FORMATS else resumed
 
 
 def _streamed(
@@ -107,27 +85,10 @@ def _streamed(
         matches = services().matches
         body = finite_stream(matches, feed, read_on(matches, feed, after))
     else:
-        body = EventStream(services(), request.environ, feed, after, _admit(caller))
+        body = LiveStream(services(), request.environ, MatchSource(services(), feed), after, admit(caller))
     response = Response(body, content_type=stream_format.content_type, direct_passthrough=True)
-    response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
+    response.headers.update({**receipt_of(loaded), **NOT_BUFFERED})
     return response
-
-
-def _admit(caller: Token | None) -> Ticket:
-    """Admit a stream within the limits of this process and of the caller.
-
-    Raises:
-        Problem: `streams_exhausted` or `too_many_streams`.
-    """
-    if not services().shared_feeds.has_room():
-        raise Problem("streams_exhausted", headers=_LATER)
-    slots = services().slots
-    slot = slots.take(caller.account_id if caller else client_address())
-    if slot is None:
-        owner = "account" if caller else "address"
-        detail = f"this {owner} has {slots.quota} open streams: close one"
-        raise Problem("too_many_streams", detail, headers=_LATER)
-    return Ticket(token_digest() if caller else "", slot)
 
 
 def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any]) -> Response:
