@@ -15,15 +15,12 @@ NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
 """Asks a proxy to pass on each part of the body at once."""
 
 _LATER: Final = {"Retry-After": "10"}
-_ONLY_IN: Final = {
-    "limit": ("application/json", "only pages have a limit"),
-    "wait": ("application/json", "only pages can wait; streams always do"),
-    "follow": (
-        NDJSON.media_type,
-        "only lines can be followed; pages end, and server-sent events always continue",
-    ),
+_NOT_IN: Final = {
+    "limit": ({*FORMATS}, "only pages have a limit"),
+    "wait": ({*FORMATS}, "only pages can wait; streams always do"),
 }
-"""The media types that some parameters are limited to, and the details of the problems for others."""
+_ONLY_LINES: Final = "follow: only lines can be followed; pages end, and server-sent events always continue"
+"""Parameters that some media types do not have, and the details of the problems for these."""
 
 
 def require_fitting(query: Mapping[str, Any], media_type: str) -> None:
@@ -32,10 +29,12 @@ def require_fitting(query: Mapping[str, Any], media_type: str) -> None:
     Raises:
         Problem: `invalid_parameter`.
     """
-    for name in query.keys() & _ONLY_IN.keys():
-        wanted, why = _ONLY_IN[name]
-        if media_type != wanted:
+    for name in query.keys() & _NOT_IN.keys():
+        streams, why = _NOT_IN[name]
+        if media_type in streams:
             raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
+    if "follow" in query and media_type != NDJSON.media_type:
+        raise at("/follow", _ONLY_LINES, "invalid_parameter")
 
 
 def begin_after(query: Mapping[str, Any], media_type: str) -> int:
