@@ -39,7 +39,7 @@ _PAUSE_MS: Final = 4_217
 DECISION_MS: Final = 300_000
 """How long the story's matches with a clock give; longer than the recording takes."""
 
-_AHEAD_MS: Final = (0, DECISION_MS, _HOUR_MS, *[days * 24 * _HOUR_MS for days in (7, 90, 366)])
+_AHEAD_MS: Final = (0, DECISION_MS, _HOUR_MS, *[days * 24 * _HOUR_MS for days in (1, 7, 90, 366)])
 """How far ahead of its request a time can lie: deadlines, ends of tokens and of what is kept."""
 
 _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")

@@ -10,6 +10,7 @@ from events.notifications.webhooks import MOST_WEBHOOKS
 from events.store import keys
 from events.store.outbox import Outbox
 from service.context import EXTENSION, Services
+from service.matches.cloud_events import BATCH, MEDIA_TYPE
 from service.notifications.webhook_views import EXAMPLE
 from tests.golden.recorder import Person, Recorder, delete, get, patch, post
 from tests.golden.story import MATCHES, People
@@ -36,6 +37,10 @@ def tell_of_notifications(rec: Recorder, people: People) -> None:
     rec.send(post(f"{MATCHES}/{match_id}/abort", by=ada))
     notifier.run("")
     rec.answer("two", "A turn, and the end of the match", get("/v1/me/events?wait=25", ada))
+    rec.answer("lines", "The same as lines", get("/v1/me/events", ada, Accept="application/x-ndjson"))
+    events = f"{MATCHES}/{match_id}/events"
+    rec.answer("batch", "A batch of one event", get(f"{events}?after=2&limit=1", ada, Accept=BATCH))
+    rec.answer("cloud_event", "One event", get(f"{events}/3", ada, Accept=MEDIA_TYPE))
     delivery = _answered(services, made["webhook_id"], 0, 503)
     rec.answer("pending", "It is attempted again", get(f"{path}/deliveries/{delivery}", ada))
     _answered(services, made["webhook_id"], 1, 204)
