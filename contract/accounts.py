@@ -8,11 +8,11 @@ from contract.names import Scope, SeatingPolicy
 from contract.values import Answer, Instant, length
 
 
-class _Secret(Answer, frozen=True):
-    """A response with a token, which `repr` leaves out."""
+class Secret(Answer, frozen=True):
+    """A response with a token or another secret, which `repr` leaves out."""
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [(name, value) for name, value in asdict(self).items() if name != "token"]
+        return [(name, value) for name, value in asdict(self).items() if name not in ("token", "secret")]
 
     def __repr__(self) -> str:
         shown = ", ".join([f"{name}={value!r}" for name, value in self.__rich_repr__()])
@@ -22,7 +22,7 @@ class _Secret(Answer, frozen=True):
 Scopes = Annotated[tuple[Scope, ...], length(1, 5)]
 
 
-class AccountWithToken(_Secret, frozen=True):
+class AccountWithToken(Secret, frozen=True):
     """A new account and its first token."""
 
     account_id: str
@@ -64,7 +64,7 @@ class AccountList(Answer, frozen=True):
     next: str | None
 
 
-class TokenWithSecret(_Secret, Token, frozen=True):
+class TokenWithSecret(Secret, Token, frozen=True):
     """A new token with its secret."""
 
     token: str

@@ -1,12 +1,12 @@
 """Events, event types, pending decisions, past states and logs."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
 from contract.names import EventTypeName, Language, MatchStatus, PatchOperationName
 from contract.states import LegalCommands, State
-from contract.values import Answer, Deadline, Event, Instant, Positive, SeatNumber, text
+from contract.values import Address, Answer, Deadline, Event, Instant, Positive, SeatNumber, SignedTime, text
 
 
 class EventPage(Answer, frozen=True):
@@ -14,6 +14,24 @@ class EventPage(Answer, frozen=True):
 
     items: tuple[Event, ...]
     next: str | None
+
+
+class CloudEvent(Answer, frozen=True):
+    """An event of a match as a CloudEvent 1.0."""
+
+    specversion: Literal["1.0"]
+    id: str
+    """The match and the sequence of the event, such as `mat_.../42`."""
+    source: Address
+    """Always `/v1/matches`."""
+    type: Annotated[str, text(r"machi_koro\.match\.[a-z_]+")]
+    """`machi_koro.match.` and the type of the event."""
+    subject: str
+    """The id of the match."""
+    time: SignedTime
+    datacontenttype: Literal["application/json"]
+    data: Event
+    """The event."""
 
 
 class StreamEnd(Answer, frozen=True, tag_field="type", tag="stream_end"):

@@ -15,6 +15,8 @@ REVIEWS: Final = "reviews"
 """Reviews of matches to compute; only half of the workers have such jobs at the same time."""
 LADDERS: Final = "ladders"
 """Blocks of rounds to play and tables of seasons to compute; workers take jobs here last."""
+WEBHOOKS: Final = "webhooks"
+"""Notifications to send to webhooks; workers of their own take jobs here, because they wait for strangers."""
 
 UNDISTURBED_S: Final = 0.05
 """A job runs at least so long even if people wait, or it would only load its matches."""

@@ -12,6 +12,7 @@ from limits import RateLimitItem, parse_many
 
 from runtime.connection import check_url, check_url_of_server
 from runtime.key_lists import master_keys, signing_seeds
+from runtime.webhook_targets import Network, networks_in
 
 Policy = Literal["moves", "matches", "creations", "accounts", "audits", "requests", "anonymous"]
 """The quotas. A request counts against at most one of them, a new match against two."""
@@ -40,13 +41,11 @@ _SHARE: Final = re.compile(r"[01](\.[0-9]{1,9})?|\.[0-9]{1,9}", re.ASCII)
 LARGEST_QUOTA: Final = 1_000_000_000
 LONGEST_WINDOW_S: Final = 86_400
 
-
 _ORIGIN: Final = re.compile(
     r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII
 )
 _DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
 """An origin with its default port; browsers send it without one."""
-
 
 _BUCKET: Final = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([\w./-]*?)/?)?", re.ASCII)
 _AGE: Final = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
@@ -130,6 +129,10 @@ class Settings:
     """DURABILITY: local or replicated; where a write must be before it is acknowledged."""
     partitions: int = 1
     """PARTITIONS: into how many partitions the event store is divided; fixed when the store is created."""
+    webhook_http: bool = False
+    """WEBHOOK_HTTP: yes or no; with yes, webhooks may have http URLs."""
+    webhook_networks: frozenset[Network] = frozenset()
+    """WEBHOOK_NETWORKS: `10.0.0.0/8,…`; private networks that webhooks may be in."""
     rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
     """RATE_MOVES and so on: requests per window, counted over all web processes."""
 
@@ -141,7 +144,8 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         SettingsError: a required setting is missing, or one is invalid.
     """
     events_redis_url, ai_grace_s = store_from_env(environ)
-    log_format = _log_format(environ)
+    usual_format: LogFormat = "text" if sys.stdout.isatty() else "json"
+    log_format = _one_of(environ, "LOG_FORMAT", usual_format, ("json", "text"))
     return Settings(
         events_redis_url=events_redis_url,
         queue_redis_url=_checked(environ, "QUEUE_REDIS_URL", check_url_of_server),
@@ -172,6 +176,8 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         store_fsync=_one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked")),
         partitions=partitions(environ),
         durability=_one_of(environ, "DURABILITY", "local", ("local", "replicated")),
+        webhook_http=_is_yes(environ, "WEBHOOK_HTTP", False),
+        webhook_networks=_networks(environ),
         rates=rates_from_env(environ),
     )
 
@@ -252,6 +258,13 @@ def _traces(environ: Mapping[str, str]) -> str:
                 "OTEL_EXPORTER_OTLP_ENDPOINT needs requirements-tracing.lock, which make run then installs"
             ) from error
     return found
+
+
+def _networks(environ: Mapping[str, str]) -> frozenset[Network]:
+    try:
+        return networks_in(environ.get("WEBHOOK_NETWORKS") or "")
+    except ValueError as error:
+        raise SettingsError(f"WEBHOOK_NETWORKS must be networks such as 10.0.0.0/8: {error}") from None
 
 
 def notify_socket(environ: Mapping[str, str]) -> str:
@@ -345,11 +358,6 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1)
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
     return int(text)
-
-
-def _log_format(environ: Mapping[str, str]) -> LogFormat:
-    default: LogFormat = "text" if sys.stdout.isatty() else "json"
-    return _one_of(environ, "LOG_FORMAT", default, ("json", "text"))
 
 
 def _is_yes(environ: Mapping[str, str], name: str, default: bool) -> bool:

@@ -16,6 +16,9 @@ from events.matches.matches import Matches
 from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.matches.seeds import Seeds
+from events.notifications.deliveries import Deliveries
+from events.notifications.inbox import Inbox
+from events.notifications.webhooks import Webhooks
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
@@ -130,6 +133,9 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         chances=Chances(store),
         reviews=Reviews(events_redis),
         puzzles=Puzzles(events_redis),
+        inbox=Inbox(events_redis),
+        webhooks=Webhooks(events_redis),
+        deliveries=Deliveries(events_redis),
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,

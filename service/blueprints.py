@@ -19,6 +19,7 @@ from service.matches import (
     state_views,
     turn_views,
 )
+from service.notifications import delivery_views, inbox_views, webhook_views
 from service.operations import health_views
 from service.pages import page_views
 
@@ -34,6 +35,9 @@ BLUEPRINTS = (
     state_views.blueprint,
     command_views.blueprint,
     turn_views.blueprint,
+    inbox_views.blueprint,
+    webhook_views.blueprint,
+    delivery_views.blueprint,
     event_views.blueprint,
     history_views.blueprint,
     fairness_views.blueprint,

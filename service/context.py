@@ -14,6 +14,9 @@ from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
+from events.notifications.deliveries import Deliveries
+from events.notifications.inbox import Inbox
+from events.notifications.webhooks import Webhooks
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
 from events.store.watch import LogWatcher
@@ -47,6 +50,9 @@ class Services:
     chances: Chances
     reviews: Reviews
     puzzles: Puzzles
+    inbox: Inbox
+    webhooks: Webhooks
+    deliveries: Deliveries
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher

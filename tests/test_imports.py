@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "contract": {"domain"},
     "events": {"domain", "runtime"},
     "service": {"contract", "domain", "players", "review", "runtime", "events"},
-    "workers": {"domain", "kernel", "players", "review", "runtime", "events"},
+    "workers": {"contract", "domain", "kernel", "players", "review", "runtime", "events"},
     "bench": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "ops", "machi"},
     "training": {"domain", "kernel", "players", "review", "runtime", "events", "workers", "bench", "machi"},
     "ops": set(),

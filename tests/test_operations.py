@@ -89,7 +89,8 @@ def test_the_defaults_in_the_table_are_those_of_the_code() -> None:
     documented = {row[0].strip("`"): row[1] for row in rows("Settings")}
     for field in fields(Settings):
         if field.default not in (MISSING, None, "", frozenset()):  # the runner sets these
-            default = "yes" if field.default is True else field.default
+            is_flag = isinstance(field.default, bool)
+            default = ("no", "yes")[field.default] if is_flag else field.default
             assert documented[field.name.upper()] == f"`{default}`"
     for policy, rate in RATES.items():
         assert documented[f"RATE_{policy.upper()}"] == f"`{rate}`"

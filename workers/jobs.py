@@ -27,6 +27,8 @@ from events import (
 )
 from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
+from events.notifications.deliveries import Deliveries
+from events.notifications.webhooks import Webhooks
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
@@ -34,10 +36,13 @@ from events.store.outbox import hand_back
 from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
+from runtime.webhook_targets import TargetRules
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
 from workers.ladders.round_job import work
 from workers.ladders.table_job import update
+from workers.notifications.delivering import Delivering
+from workers.notifications.sending import Sender
 from workers.operations import metrics
 from workers.queue.client import DueTurn
 from workers.queue.client import connect as connect_queue
@@ -54,17 +59,21 @@ _context: Context
 """The stores and the queue, for jobs that do not play turns. Set by `prepare`, like `_waiting`."""
 _waiting: redis.Redis
 """The client that asks whether people wait."""
+_delivering: Delivering
 
 
 def prepare(settings: Settings) -> None:
     """Build the stores and clients that jobs use, and load the kernel. This connects to nothing."""
-    global _context, _waiting
+    global _context, _waiting, _delivering
     players.prepare()
     events = connect_store(settings.events_redis_url, required_by(settings))
+    rules = TargetRules(settings.webhook_http, settings.webhook_networks)
+    seeds, sender = Seeds(settings.master_keys), Sender(rules)
+    _delivering = Delivering(Webhooks(events), Deliveries(events), seeds, sender)
     store, on_damage = RedisStore(events, settings.archive_dir), DamagedStreams(events).try_record
     matches = Matches(
         store,
-        Seeds(settings.master_keys),
+        seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=Notary(store, SigningKeys(settings.signing_keys)),
@@ -170,6 +179,19 @@ def review_match(review_id: str, attempt: int) -> None:
         log.warning("review_not_computed", review_id=review_id, error=str(error))
         return
     log.debug("review_computed", review_id=review_id, ms=int((time.monotonic() - start) * 1000))
+
+
+def deliver(attempt: int) -> None:
+    """Send what is due to webhooks, for some seconds.
+
+    `attempt` only distinguishes the ids of jobs. If the store is away, the job ends without an error: the
+    relay enqueues another.
+    """
+    try:
+        with metrics.job():
+            _delivering.run()
+    except StoreUnavailable as error:
+        log.warning("nothing_delivered", error=str(error))
 
 
 def _context_of_job() -> Context:

@@ -3,7 +3,8 @@ and computes reviews.
 
 RQ forks a process for each job after all modules are loaded. `workers.queue.play_job` refuses any other job.
 With `--people` the worker plays only in matches with people, so that they wait for no other job, and forks
-for none. Heartbeats come from the workers that play everything: without them, matches of built-in players and
+for none. With `--webhooks` it only sends notifications to webhooks, because nothing else may wait for their
+servers. Heartbeats come from the workers that play everything: without them, matches of built-in players and
 ladders would stand still. An RQ worker leaves its loop when the queue's Redis goes away during a job; this
 process then starts another.
 """
@@ -26,7 +27,7 @@ from rq.job import Job
 from rq.worker import BaseWorker, WorkerStatus
 
 from runtime import heartbeat
-from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, WEBHOOKS
 from runtime.watchdog import Watchdog
 from workers import jobs
 from workers.operations.lifetime import machine, tie_children
@@ -54,16 +55,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m workers.main", description="Play built-in seats and ladders."
     )
-    parser.add_argument("--people", action="store_true", help="play only in matches with people")
-    only_people = parser.parse_args().people
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--people", action="store_true", help="play only in matches with people")
+    only.add_argument("--webhooks", action="store_true", help="only send notifications to webhooks")
+    chosen = parser.parse_args()
+    only_queue = PEOPLE if chosen.people else WEBHOOKS if chosen.webhooks else ""
     settings = begin("worker")
     jobs.prepare(settings)
     tie_children()
     _leave_on_signals()  # before the first heartbeat says that this process is there
-    _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_people)
+    _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_queue)
     watchdog = Watchdog(settings.notify_socket)
     pause_s, began_s = FIRST_PAUSE_S, time.monotonic()
-    while _worked(settings.queue_redis_url, only_people, watchdog):
+    while _worked(settings.queue_redis_url, only_queue, watchdog):
         if time.monotonic() - began_s > WORKED_S:
             pause_s = FIRST_PAUSE_S
         log.warning("worker_restarts", pause_s=pause_s)
@@ -72,13 +76,13 @@ def main() -> int:
     return 0
 
 
-def _worked(queue_url: str, only_people: bool, watchdog: Watchdog) -> bool:
-    """Run one RQ worker until it leaves its loop; false if it was told to stop."""
+def _worked(queue_url: str, only_queue: str, watchdog: Watchdog) -> bool:
+    """Run one RQ worker, of one queue or of all, until it leaves its loop; false if it was told to stop."""
     _leave_on_signals()
     watchdog.beat()
     worker = None
     try:
-        worker = _new_worker(queue_url, only_people, watchdog)
+        worker = _new_worker(queue_url, only_queue, watchdog)
         worker.work(logging_level="WARNING")
     except redis.RedisError as error:
         log.warning("queue_unavailable", error=str(error))
@@ -98,10 +102,10 @@ def _stopping_worker() -> BaseWorker | None:
     return worker if isinstance(worker, BaseWorker) and handler == worker.request_force_stop else None
 
 
-def _new_worker(queue_url: str, only_people: bool, watchdog: Watchdog) -> BaseWorker:
-    worker_class: type[BaseWorker] = SimpleWorker if only_people else Worker
+def _new_worker(queue_url: str, only_queue: str, watchdog: Watchdog) -> BaseWorker:
+    worker_class: type[BaseWorker] = SimpleWorker if only_queue else Worker
     worker = worker_class(
-        [PEOPLE] if only_people else [PEOPLE, QUEUE, REVIEWS, LADDERS],
+        [only_queue] if only_queue else [PEOPLE, QUEUE, REVIEWS, LADDERS],
         connection=connect(queue_url, RETRIES),
         job_class=PlayJob,
         serializer="json",

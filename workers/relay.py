@@ -3,8 +3,8 @@
 The relay reads the turns of built-in players from the log and dispatches them as workers become free, those
 of matches with people first. The sweep finds lost turns in the due set. A turn that is dispatched twice does
 no harm. Without the queue's Redis the relay does not advance in the log, but people's clocks still run. The
-relay also has ended matches signed, checks stored matches in the background, enqueues reviews and jobs of
-ladders, and has deleted accounts leave their matches.
+relay also has ended matches signed, accounts notified, checks stored matches in the background, enqueues
+reviews, deliveries and jobs of ladders, and has deleted accounts leave their matches.
 """
 
 import math
@@ -33,6 +33,8 @@ from events import (
 from events.ladders.ladders import Ladders
 from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
+from events.notifications.deliveries import Deliveries
+from events.notifications.inbox import Inbox
 from events.store import keys
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
@@ -43,10 +45,11 @@ from events.store.outbox import DAMAGED, read_pointers
 from events.store.records import Pointer
 from runtime import heartbeat
 from runtime.connection import connect_blocking
-from runtime.queue import REVIEWS
+from runtime.queue import REVIEWS, WEBHOOKS
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
+from workers.notifications.dispatch import DeliveryDispatch
 from workers.operations.deletions import Deletions
 from workers.operations.scrub import Scrub
 from workers.operations.startup import begin
@@ -87,7 +90,15 @@ class Relay:
         self._lost_turns = LostTurns(self._queue_client)
         self._parts = [
             PartitionRelay(
-                tag, client, self._queue_client, matches, notary, self._lost_turns, ai_grace_ms, intervals
+                tag,
+                client,
+                self._queue_client,
+                matches,
+                notary,
+                self._ladders,
+                self._lost_turns,
+                ai_grace_ms,
+                intervals,
             )
             for tag in partitions_of(client).tags
         ]
@@ -103,6 +114,9 @@ class Relay:
         self._reviews = ReviewDispatch(
             Reviews(client), Puzzles(client), open_queue(self._queue_client, REVIEWS)
         )
+        self._deliveries = DeliveryDispatch(
+            Inbox(client), Deliveries(client), open_queue(self._queue_client, WEBHOOKS)
+        )
         self._name = secrets.token_hex(8)
         """Its name among all relays."""
         self._intervals = intervals
@@ -112,6 +126,7 @@ class Relay:
         self._checking_lost = Interval(intervals.lost_s)
         self._filling_ladders = Interval(intervals.rounds_s)
         self._filling_reviews = Interval(intervals.reviews_s)
+        self._filling_webhooks = Interval(intervals.webhooks_s)
         self._scrubbing = Interval(intervals.scrub_s)
         self._deleting = Interval(intervals.deletions_s)
         self._has_more_deleted = False
@@ -212,6 +227,8 @@ class Relay:
             self._rounds.run()
         if self._filling_reviews.is_due():
             self._reviews.run()
+        if self._filling_webhooks.is_due():
+            self._deliveries.run()
 
     def _relay(self, led: list[PartitionRelay]) -> None:
         """Wait for pointers on the logs, and relay them."""

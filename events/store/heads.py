@@ -15,7 +15,7 @@ from domain.audit.checkpoints import Head
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.keys import now_ms
-from events.store.outbox import DAMAGED, KEPT_MS
+from events.store.outbox import DAMAGED, KEPT_MS, NOTIFIED
 from events.store.records import Pointer
 
 REMEMBERED: Final = 10_000
@@ -94,7 +94,7 @@ class Heads:
         members = {
             f"{pointer.id} {pointer.match_id} {pointer.version}": _order(pointer.id)[0]
             for pointer in pointers
-            if pointer.match_id and pointer.next != DAMAGED
+            if pointer.match_id and pointer.next not in (DAMAGED, NOTIFIED)
         }
         if members:
             with self._queue.pipeline(transaction=False) as pipe:

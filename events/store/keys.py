@@ -60,6 +60,11 @@ HANDLES: Final = f"mk:{_ACCOUNTS_TAG}:handles"
 DELETED_ACCOUNTS: Final = f"mk:{_ACCOUNTS_TAG}:deleted"
 """Sorted set: the ids of deleted accounts that still have to leave matches and ladders, by when they were
 deleted, in ms."""
+SUBSCRIBERS: Final = f"mk:{_ACCOUNTS_TAG}:subscribers"
+"""Sorted set: the ids of the accounts whose notifications are kept, by until when, in ms."""
+DUE_WEBHOOKS: Final = f"mk:{_ACCOUNTS_TAG}:webhooks-due"
+"""Sorted set: the ids of the webhooks that have something to send, by when, in ms; see
+`events.notifications.deliveries`."""
 CANARY: Final = f"mk:{HOME}:canary"
 """String: written to test whether the server accepts writes."""
 INDEX_PATTERN: Final = f"mk:{HOME}:idx:*"
@@ -266,6 +271,37 @@ def listed(account_id: str, name: str) -> str:
 def ladders(account_id: str) -> str:
     """Set: the ids of the ladders that an account has created or started to create."""
     return f"mk:{_ACCOUNTS_TAG}:operated:{account_id}"
+
+
+def inbox(account_id: str) -> str:
+    """Stream: the last notifications of an account, by their sequence; see `events.notifications.inbox`."""
+    return f"mk:{_ACCOUNTS_TAG}:inbox:{account_id}"
+
+
+def inbox_state(account_id: str) -> str:
+    """Hash: the number of notifications that an account ever had, as `sequence`, and by partition the last
+    pointer on the log that is accounted for."""
+    return f"mk:{_ACCOUNTS_TAG}:inbox-state:{account_id}"
+
+
+def webhooks(account_id: str) -> str:
+    """Set: the ids of the webhooks of an account."""
+    return f"mk:{_ACCOUNTS_TAG}:webhooks:{account_id}"
+
+
+def webhook(webhook_id: str) -> str:
+    """Hash: a webhook; see `events.notifications.webhooks`."""
+    return f"mk:{_ACCOUNTS_TAG}:webhook:{webhook_id}"
+
+
+def deliveries(webhook_id: str) -> str:
+    """Hash: the last deliveries of a webhook, as JSON, by notification id."""
+    return f"mk:{_ACCOUNTS_TAG}:deliveries:{webhook_id}"
+
+
+def pending_deliveries(webhook_id: str) -> str:
+    """Sorted set: the notification ids of the deliveries that are to be attempted, by when, in ms."""
+    return f"mk:{_ACCOUNTS_TAG}:pending:{webhook_id}"
 
 
 def answered(kind: str, digest: str) -> str:

@@ -27,6 +27,11 @@ DAMAGED: Final = "damaged"
 that cannot be trusted, 0 if the stream as a whole is damaged."""
 REVOKED: Final = "revoked"
 """In place of who acts next: an account's token was deleted."""
+NOTIFIED: Final = "notified"
+"""In place of who acts next: an account has new notifications. The pointer names its `inbox_topic` in place
+of a match, and the sequence of the last one in place of a version."""
+NOTIFIER: Final = "notifier"
+"""The reader that notifies accounts."""
 POLL_S: Final = 0.02
 """How often the logs on a cluster are read while a reader waits."""
 KEPT_MS: Final = 3_600_000
@@ -208,6 +213,20 @@ def hand_back(client: redis.Redis, turns: Sequence[tuple[str, int, Precedence]])
 def record_revocation(client: redis.Redis, account_id: str) -> None:
     """Put a pointer on the first log that a token of the account was deleted; it names no match."""
     client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
+
+
+def inbox_topic(account_id: str) -> str:
+    """In place of a match: the inbox of an account."""
+    return f"inbox:{account_id}"
+
+
+def wake_readers(client: redis.Redis, sequences: Mapping[str, int]) -> None:
+    """Put a pointer on the first log for each account that has new notifications, with the sequence of the
+    last one."""
+    with client.pipeline(transaction=False) as pipe:
+        for account_id, sequence in sequences.items():
+            pipe.xadd(keys.LOG, {"m": inbox_topic(account_id), "v": sequence, "n": NOTIFIED, "a": ""})
+        pipe.execute()
 
 
 def read_pointers(

@@ -94,12 +94,24 @@ class Accounts:
             keys=[
                 keys.account(account_id),
                 DELETED_ACCOUNTS,
+                keys.SUBSCRIBERS,
+                keys.DUE_WEBHOOKS,
                 keys.tokens(account_id),
+                keys.webhooks(account_id),
+                keys.inbox(account_id),
+                keys.inbox_state(account_id),
                 keys.listed(account_id, "allowed"),
                 keys.listed(account_id, "blocked"),
                 keys.ladders(account_id),
             ],
-            args=[account_id, now_ms(), keys.token("")],
+            args=[
+                account_id,
+                now_ms(),
+                keys.token(""),
+                keys.webhook(""),
+                keys.deliveries(""),
+                keys.pending_deliveries(""),
+            ],
         )
         self._tokens.end_trust(account_id)
 

@@ -1,7 +1,7 @@
 """The formats of event streams, and the next portion of a stream."""
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from contract.events import StreamEnd
 from contract.values import encode
@@ -13,6 +13,18 @@ from events.store.errors import StreamCorrupt
 
 _PAGE: Final = 200
 """The most events that are read and sent at a time."""
+
+
+class StreamFrame(Protocol):
+    """What all streams of a format have, whatever they are of."""
+
+    @property
+    def opening(self) -> bytes:
+        """The first bytes of the stream."""
+
+    @property
+    def heartbeat(self) -> bytes:
+        """Bytes that only show that the connection is alive."""
 
 
 class StreamFormat(NamedTuple):

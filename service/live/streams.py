@@ -1,9 +1,10 @@
-"""The body of an event stream: the events after a sequence, as they happen."""
+"""The body of a stream: the events of a match, or what else there is, after a sequence, as it happens."""
 
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, Protocol
 
 import redis
 import structlog
@@ -16,7 +17,7 @@ from service.accounts.tokens import Tokens
 from service.context import Services
 from service.edge.middleware import KIND, BodyCut
 from service.live.connections import is_client_gone, when_client_moves
-from service.live.feeds import Feed, FeedBroken, Portion, read_on
+from service.live.feeds import Feed, FeedBroken, Portion, StreamFrame, read_on
 from service.live.stream_slots import HELD_S, Slot
 from service.operations.metrics import STREAM
 
@@ -50,21 +51,65 @@ class Ticket(NamedTuple):
     slot: Slot
 
 
-class EventStream:
-    """The events after a sequence, as they happen; an iterable of bytes for WSGI."""
+class Source(Protocol):
+    """What a stream is of."""
+
+    @property
+    def name(self) -> str:
+        """The id of the match, or another name that streams of the same source share."""
+
+    @property
+    def format(self) -> StreamFrame:
+        """How the stream begins, and what shows that it is alive."""
+
+    def read(self, after: int) -> Portion:
+        """The next portion after the sequence `after`.
+
+        Raises:
+            FeedBroken, StoreError.
+        """
+
+    def wait(self, after: int, timeout_s: float, woken: threading.Event) -> Wake:
+        """Wait for something after the sequence `after`. Others may set `woken` to end the wait."""
+
+    def renew(self) -> None:
+        """Called now and then while somebody follows. Raises: StoreUnavailable."""
+
+
+class MatchSource:
+    """The events of a match."""
+
+    def __init__(self, services: Services, feed: Feed) -> None:
+        self.name: Final = feed.match_id
+        self.format: Final = feed.format
+        self._services = services
+        self._feed = feed
+
+    def read(self, after: int) -> Portion:
+        return self._services.shared_feeds.read(self._feed, after)
+
+    def wait(self, after: int, timeout_s: float, woken: threading.Event) -> Wake:
+        return self._services.watcher.wait(self.name, after, timeout_s, woken)
+
+    def renew(self) -> None:
+        """Nothing is kept for its followers."""
+
+
+class LiveStream:
+    """What comes after a sequence, as it happens; an iterable of bytes for WSGI."""
 
     def __init__(
         self,
         services: Services,
         environ: dict[str, Any],
-        feed: Feed,
+        source: Source,
         after: int,
         ticket: Ticket,
         pace: Pace = PACE,
     ) -> None:
         self._services = services
         self._environ = environ
-        self._feed = feed
+        self._source = source
         self._after = after
         self._ticket = ticket
         self._pace = pace
@@ -81,14 +126,14 @@ class EventStream:
         """Free the slot; the server calls this at the end of the response."""
         self._services.slots.release(self._ticket.slot)
         if self._has_begun:
-            self._services.shared_feeds.leave(self._feed.match_id)
+            self._services.shared_feeds.leave(self._source.name)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the parts. Raises: BodyCut."""
-        self._services.shared_feeds.enter(self._feed.match_id)
+        self._services.shared_feeds.enter(self._source.name)
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
-        yield self._feed.format.opening
+        yield self._source.format.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
             yield portion.data
@@ -105,11 +150,11 @@ class EventStream:
         while True:
             self._inspect()
             try:
-                return self._services.shared_feeds.read(self._feed, self._after)
+                return self._source.read(self._after)
             except StoreUnavailable:
                 time.sleep(self._pace.retry_s)
             except (StoreError, FeedBroken) as error:
-                _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
+                _logger.warning("stream_cut", source=self._source.name, error=type(error).__name__)
                 raise BodyCut from None
 
     def _wait_for_news(self) -> Iterator[bytes]:
@@ -117,7 +162,7 @@ class EventStream:
         beat_s = time.monotonic() + self._pace.heartbeat_s
         while (left_s := beat_s - time.monotonic()) > 0:
             wait_s = min(left_s, self._pace.inspection_s)
-            wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s, self._woken)
+            wake = self._source.wait(self._after, wait_s, self._woken)
             if wake is Wake.STOPPED or (self._has_client_moved and is_client_gone(self._environ)):
                 raise BodyCut
             if wake is Wake.NEWS:
@@ -125,10 +170,10 @@ class EventStream:
                 self._woken.clear()
                 return
             self._inspect()
-        yield self._feed.format.heartbeat
+        yield self._source.format.heartbeat
 
     def _let_more_come(self) -> None:
-        crowd_s = self._pace.gather_s * self._services.shared_feeds.followers(self._feed.match_id)
+        crowd_s = self._pace.gather_s * self._services.shared_feeds.followers(self._source.name)
         time.sleep(max(0.0, self._sent_s + min(crowd_s, self._pace.longest_gather_s) - time.monotonic()))
 
     def _inspect(self) -> None:
@@ -143,6 +188,8 @@ class EventStream:
         if now_s >= self._renew_s:
             self._renew_s = now_s + self._pace.renewal_s
             self._services.slots.renew(self._ticket.slot)
+            with suppress(StoreUnavailable):
+                self._source.renew()
 
 
 def _is_valid(tokens: Tokens, digest: str) -> bool:

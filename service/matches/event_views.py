@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from contract.events import EventPage, EventType, EventTypePage
+from contract.events import CloudEvent, EventPage, EventType, EventTypePage
 from contract.problems import ProblemExtra
 from domain.match.envelope import Envelope
 from domain.match.events import REGISTRY, SCHEMA
@@ -17,14 +17,14 @@ from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
-from service.edge.guard import token_digest
-from service.edge.problems import Problem, at
-from service.edge.requests import client_address, last_event_id
+from service.edge.problems import Problem
 from service.live.feeds import FORMATS, NDJSON, Feed, StreamFormat, read_on
 from service.live.long_polls import wait_for
-from service.live.streams import EventStream, Ticket, finite_stream
+from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, require_fitting
+from service.live.streams import LiveStream, MatchSource, finite_stream
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
 from service.matches.access import kept_for_ever, receipt_of, visible_match
+from service.matches.cloud_events import AS_BATCH, AS_CLOUD_EVENT, BATCH, MEDIA_TYPE, batch, cloud_event
 from service.matches.event_schemas import STREAMED, EventQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -32,23 +32,12 @@ from service.openapi.event_types import description, standalone
 
 blueprint = Endpoints("events", "The events of a match, in order: page by page, or as they happen.")
 
+blueprint.answers.append(CloudEvent)  # for the document: it is the form of some answers, by `Accept`
+
 _EXAMINED: Final = 500
 """The number of events that are read at a time to find those of the requested types."""
 
 _LIMIT: Final = 100
-_LATER: Final = {"Retry-After": "10"}
-_NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
-"""Asks a proxy to pass on each part of the body at once."""
-
-_ONLY_IN: Final = {
-    "limit": ("application/json", "only pages have a limit"),
-    "wait": ("application/json", "only pages can wait; streams always do"),
-    "follow": (
-        NDJSON.media_type,
-        "only lines can be followed; pages end, and server-sent events always continue",
-    ),
-}
-"""The media types that some parameters are limited to, and the details of the problems for others."""
 
 
 @blueprint.endpoint(
@@ -60,7 +49,7 @@ _ONLY_IN: Final = {
             "one.",
             EventPage,
             ("Link", "Match-Head"),
-            others=STREAMED,
+            others={**STREAMED, **AS_BATCH},
         )
     },
     caller=Caller.ANYBODY,
@@ -71,28 +60,20 @@ _ONLY_IN: Final = {
 def list_events(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
     """List the events of a match in order, page by page, or follow them as they happen.
 
-    `Accept` chooses the form: a page of JSON, server-sent events, or lines. Parameters of other forms are
-    refused: `limit` and `wait` are for pages, `follow` is for lines. Fold the events to get the state at any
-    version; their hashes show that none was changed. If `after` is beyond the last event, the problem is
-    `cursor_ahead`.
+    `Accept` chooses the form: a page of JSON or of CloudEvents, server-sent events, or lines. Parameters of
+    other forms are refused: `limit` and `wait` are for pages, `follow` is for lines. Fold the events to get
+    the state at any version; their hashes show that none was changed. If `after` is beyond the last event,
+    the problem is `cursor_ahead`.
     """
-    for name in query.keys() & _ONLY_IN.keys():
-        wanted, why = _ONLY_IN[name]
-        if media_type != wanted:
-            raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
+    require_fitting(query, media_type)
     loaded = visible_match(match_id, caller)
-    after = _begin(query, media_type)
+    after = begin_after(query, media_type)
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
         raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
     if media_type in FORMATS:
         return _streamed(loaded, caller, after, query, FORMATS[media_type])
-    return _paged(loaded, caller, after, query)
-
-
-def _begin(query: dict[str, Any], media_type: str) -> int:
-    resumed = last_event_id()
-    return int(query["after"]) if resumed is None or media_type not in FORMATS else resumed
+    return _paged(loaded, caller, after, query, media_type)
 
 
 def _streamed(
@@ -107,43 +88,30 @@ def _streamed(
         matches = services().matches
         body = finite_stream(matches, feed, read_on(matches, feed, after))
     else:
-        body = EventStream(services(), request.environ, feed, after, _admit(caller))
+        body = LiveStream(services(), request.environ, MatchSource(services(), feed), after, admit(caller))
     response = Response(body, content_type=stream_format.content_type, direct_passthrough=True)
-    response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
+    response.headers.update({**receipt_of(loaded), **NOT_BUFFERED})
     return response
 
 
-def _admit(caller: Token | None) -> Ticket:
-    """Admit a stream within the limits of this process and of the caller.
-
-    Raises:
-        Problem: `streams_exhausted` or `too_many_streams`.
-    """
-    if not services().shared_feeds.has_room():
-        raise Problem("streams_exhausted", headers=_LATER)
-    slots = services().slots
-    slot = slots.take(caller.account_id if caller else client_address())
-    if slot is None:
-        owner = "account" if caller else "address"
-        detail = f"this {owner} has {slots.quota} open streams: close one"
-        raise Problem("too_many_streams", detail, headers=_LATER)
-    return Ticket(token_digest() if caller else "", slot)
-
-
-def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any]) -> Response:
+def _paged(
+    loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any], media_type: str
+) -> Response:
     """A page of events; with `wait`, as soon as it is not empty."""
     limit, types, wait_s = query.get("limit", _LIMIT), query.get("types"), query.get("wait", 0)
     examined, found = _next_events(loaded, after, limit, types)
     if found or not wait_s or is_over(loaded.state):
-        return _page(loaded, found, examined)
+        return _page(loaded, found, examined, media_type)
 
     def look() -> Response | None:
         now = visible_match(loaded.match_id, caller)
         last, events = _next_events(now, examined, limit, types)
-        return _page(now, events, last) if events or is_over(now.state) else None
+        return _page(now, events, last, media_type) if events or is_over(now.state) else None
 
     subscription = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
-    return wait_for(subscription, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
+    return wait_for(subscription, wait_s, look) or _page(
+        visible_match(loaded.match_id, caller), [], examined, media_type
+    )
 
 
 def _next_events(
@@ -160,9 +128,10 @@ def _next_events(
     return after, found
 
 
-def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
+def _page(loaded: Loaded, found: list[Envelope], examined: int, media_type: str) -> Response:
     following = str(examined) if examined < loaded.version else None
-    answer = json_answer(EventPage(items=tuple(found), next=following), 200, receipt_of(loaded))
+    body = batch(found) if media_type == BATCH else EventPage(items=tuple(found), next=following)
+    answer = json_answer(body, 200, receipt_of(loaded), media_type)
     if following is not None:
         query = {**request.args.to_dict(), "after": following}
         answer.headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'
@@ -173,17 +142,22 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
     "GET",
     "/v1/matches/<match_id>/events/<int:sequence>",
     {
-        200: Success("The event, which never changes.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
-        304: NOT_MODIFIED,
+        200: Success(
+            "The event, which never changes.",
+            {"$ref": "#/components/schemas/Event"},
+            (*RECEIPT, "Vary"),
+            others=AS_CLOUD_EVENT,
+        ),
+        304: Success(NOT_MODIFIED.description, headers=(*RECEIPT, "Vary")),
     },
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=(*ABOUT_MATCH, "event_not_found", "not_found"),
 )
-def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
-    """Show one event.
+def show_event(caller: Token | None, match_id: str, sequence: int, media_type: str) -> Response:
+    """Show one event, also as a CloudEvent.
 
-    Events never change and can be cached forever.
+    Events never change and can be cached forever. `Accept` chooses the form.
     """
     loaded = visible_match(match_id, caller)
     if not request.path.endswith(f"/{sequence}"):
@@ -193,7 +167,10 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
         detail = f"the match has events 1 to {loaded.version}"
         raise Problem("event_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
     event = services().matches.history.events(match_id, sequence - 1, 1)[0]
-    return cached_answer(event, event.hash.removeprefix("sha-256:"), kept_for_ever(loaded))
+    etag, headers = event.hash.removeprefix("sha-256:"), {**kept_for_ever(loaded), "Vary": "Accept"}
+    if media_type == MEDIA_TYPE:
+        return cached_answer(cloud_event(event), f"{etag}-cloud", headers, media_type)
+    return cached_answer(event, etag, headers)
 
 
 @blueprint.endpoint(

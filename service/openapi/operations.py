@@ -48,6 +48,8 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "handle": "The handle of an account, in upper or lower case.",
     "seat": "The number of the seat, from 0.",
     "token_id": "The `token_id` in `GET /v1/me/tokens`, not the secret.",
+    "webhook_id": "The `webhook_id` in the response to `POST /v1/me/webhooks`, or in the list.",
+    "delivery_id": "The `delivery_id` in a list of deliveries, which is the `webhook-id` of the message.",
     "name": "The name of one of these files.",
 }
 """The descriptions of path parameters."""

@@ -30,7 +30,7 @@ _SAMPLES: Final = {
 _ADDRESSES: Final = (
     {file: f"/docs/guides/{name}" for name, file in _FILES.items()}
     | {file: f"/docs/files/{name}" for name, file in _SAMPLES.items()}
-    | {"openapi.yaml": "/openapi.yaml"}
+    | {name: f"/{name}" for name in ("openapi.yaml", "asyncapi.yaml")}
 )
 """Where the service has the files of the repository that it has."""
 

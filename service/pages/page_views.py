@@ -154,6 +154,18 @@ def show_document() -> Response:
 
 @blueprint.endpoint(
     "GET",
+    "/asyncapi.yaml",
+    {200: Success("The document.", {"type": "object"}, ("ETag",), "application/yaml"), **_CACHED},
+    headers=("If-None-Match",),
+    limit=Limit.NONE,
+)
+def show_document_of_streams() -> Response:
+    """Show the AsyncAPI document of streams and webhooks."""
+    return _cached(_document_of_streams())
+
+
+@blueprint.endpoint(
+    "GET",
     "/openapi.json",
     {200: Success("This document.", {"type": "object"}, ("ETag",)), **_CACHED},
     headers=("If-None-Match",),
@@ -309,6 +321,11 @@ def _moved_file(name: str) -> _Content:
 @cache
 def _document() -> _Content:
     return _content(_DOCUMENT.read_bytes(), "application/yaml")
+
+
+@cache
+def _document_of_streams() -> _Content:
+    return _content(_DOCUMENT.with_name("asyncapi.yaml").read_bytes(), "application/yaml")
 
 
 @cache

@@ -29,8 +29,11 @@ MODULES = {
     "relay": "workers.relay",
     "worker": "workers.main",
     "people-worker": "workers.main",
+    "webhook-worker": "workers.main",
 }
 """Of the processes of the Procfile that are Python."""
+SPECIAL = {"people-worker": {"--people"}, "webhook-worker": {"--webhooks"}}
+"""The flags of workers that do not do everything."""
 
 ROOMY = {
     f"RATE_{name}": "1000000/minute"
@@ -262,9 +265,8 @@ class Stack:
         if name.endswith("-redis"):
             return Path(_directory(pid)) in self.server_directories(name.removesuffix("-redis"))
         arguments = _arguments(pid)
-        return arguments[1:3] == ["-m", MODULES[name]] and ("--people" in arguments) == (
-            name == "people-worker"
-        )
+        special = {"--people", "--webhooks"} & {*arguments}
+        return arguments[1:3] == ["-m", MODULES[name]] and special == SPECIAL.get(name, set())
 
     @contextmanager
     def held(self, name: str) -> Iterator[list[int]]:

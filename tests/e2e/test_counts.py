@@ -6,7 +6,7 @@ from tests.e2e.api import Api
 from tests.e2e.stack import Stack, wait_until
 from tests.samples import Samples, samples_in
 
-PROCESSES = 7
+PROCESSES = 8
 """That may count together: gunicorn's arbiter, two web processes, the relay, a worker and its job, and one
 more while another ends."""
 

@@ -57,7 +57,7 @@ def test_the_service_comes_back_by_itself_when_a_full_disk_has_space_again(small
 
 @pytest.mark.long
 def test_hung_processes_are_replaced(tmp_path: Path) -> None:
-    names = ["events-redis", "queue-redis", "web", "relay", "worker", "people-worker"]
+    names = ["events-redis", "queue-redis", "web", "relay", "worker", "people-worker", "webhook-worker"]
     with (
         running(tmp_path / "var", WATCHDOG_S="15") as stack,
         in_the_middle_of_play(stack) as underway,

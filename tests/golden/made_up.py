@@ -39,12 +39,13 @@ _PAUSE_MS: Final = 4_217
 DECISION_MS: Final = 300_000
 """How long the story's matches with a clock give; longer than the recording takes."""
 
-_AHEAD_MS: Final = (0, DECISION_MS, _HOUR_MS, *[days * 24 * _HOUR_MS for days in (7, 90, 366)])
+_AHEAD_MS: Final = (0, DECISION_MS, _HOUR_MS, *[days * 24 * _HOUR_MS for days in (1, 7, 90, 366)])
 """How far ahead of its request a time can lie: deadlines, ends of tokens and of what is kept."""
 
 _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
 _TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
+_WEBHOOK_SECRET: Final = re.compile(r"\bwhsec_[A-Za-z0-9+/]{43}=")
 _MILLISECONDS: Final = re.compile(r'("(?:opened_)?at_ms": )([0-9]+)')
 _REVIEW: Final = re.compile(r"\brev_[0-9a-f]{32}\b")
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
@@ -128,6 +129,7 @@ def _renamed(text: str, clock: StoryClock) -> str:
     text = re.sub(INSTANT, lambda found: _new_time(found[0], clock), text)
     text = _MILLISECONDS.sub(lambda found: found[1] + str(clock.told(int(found[2])) or found[2]), text)
     text = _COMMAND.sub(_numbered(_command_name), text)
+    text = _WEBHOOK_SECRET.sub(_numbered(_webhook_secret), text)
     return _TOKEN.sub(_numbered(_token_name), text)
 
 
@@ -164,6 +166,10 @@ def _command_name(number: int) -> str:
 
 def _token_name(number: int) -> str:
     return f"mk_example-{number}-opens-nothing-".ljust(46, "x")
+
+
+def _webhook_secret(number: int) -> str:
+    return "whsec_" + base64.b64encode(f"example {number} signs nothing".ljust(32).encode()).decode()
 
 
 def _luck(

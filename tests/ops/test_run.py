@@ -29,6 +29,9 @@ server.socket = socket.socket(fileno=int(os.environ["LISTEN_FD"]))
 server.serve_forever()
 """
 
+SERVICE = ["web", "relay", "worker", "people-worker", "webhook-worker"]
+"""What the runner starts besides the servers."""
+
 # Writes to the events server when it is told to stop, which only works while Redis lives.
 CLIENT = """
 import os, redis, signal, time
@@ -146,13 +149,13 @@ def test_redis_servers_that_run_elsewhere_are_not_started() -> None:
 
 
 def test_the_procfile_names_what_the_runner_leaves_out() -> None:
-    assert list(commands((ROOT / "Procfile").read_text(), ())) == ["web", "relay", "worker", "people-worker"]
+    assert list(commands((ROOT / "Procfile").read_text(), ())) == SERVICE
 
 
 def test_as_many_workers_are_started_as_are_wanted() -> None:
     found = commands((ROOT / "Procfile").read_text(), (), workers=3)
 
-    assert list(found) == ["web", "relay", "worker", "people-worker", "worker-2", "worker-3"]
+    assert list(found) == [*SERVICE, "worker-2", "worker-3"]
     assert found["worker-3"] == found["worker"]
 
 

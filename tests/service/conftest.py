@@ -12,8 +12,10 @@ from flask.testing import FlaskClient
 from ops.servers import Server
 from runtime.settings import Settings, rates_from_env
 from service.app import create_app
-from service.context import EXTENSION
+from service.context import EXTENSION, Services
+from tests.receiver import LOCAL, Receiver, receiving
 from tests.service.contract import Account, Contract, ContractClient
+from tests.service.notified import Messenger
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 ROOMY = rates_from_env(
@@ -92,3 +94,17 @@ def bob(sign_up: Callable[[str], Account]) -> Account:
 def admin(app: Flask, events_server: Server) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(events_server.admin_url) as admin:
         yield admin
+
+
+@pytest.fixture
+def messenger(app: Flask) -> Messenger:
+    return Messenger(app)
+
+
+@pytest.fixture
+def receiver(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    services: Services = app.extensions[EXTENSION]
+    own = replace(services.settings, webhook_http=LOCAL.allows_http, webhook_networks=LOCAL.networks)
+    monkeypatch.setitem(app.extensions, EXTENSION, replace(services, settings=own))
+    with receiving() as found:
+        yield found

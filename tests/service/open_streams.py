@@ -18,10 +18,11 @@ LINES = "application/x-ndjson"
 class Stream:
     """An open stream at the client's end."""
 
-    def __init__(self, web: Served, match_id: str, query: str = "", **headers: str) -> None:
+    def __init__(self, web: Served, match_id: str, query: str = "", path: str = "", **headers: str) -> None:
+        """Of the events of a match, or of what is at that path."""
         lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
         self.connection = web.connect()
-        target = f"/v1/matches/{match_id}/events{query}"
+        target = f"{path or f'/v1/matches/{match_id}/events'}{query}"
         self.connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode())
         self.response = HTTPResponse(self.connection)
         self.response.begin()

@@ -19,7 +19,15 @@ from ops.redis_conf import address_in
 from tests.e2e.stack import ROOT, Stack, descendants, wait_until
 from tests.storms.surroundings import Clock, Disk, Network, Unavailable
 
-PROCESSES: Final = ("web", "relay", "worker", "people-worker", "events-redis", "queue-redis")
+PROCESSES: Final = (
+    "web",
+    "relay",
+    "worker",
+    "people-worker",
+    "webhook-worker",
+    "events-redis",
+    "queue-redis",
+)
 SLOW_ADDRESS: Final = "127.0.0.2"
 """Where slow clients come from: not where people do."""
 

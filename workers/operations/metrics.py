@@ -13,7 +13,7 @@ from prometheus_client import Histogram
 
 from events.store.errors import StoreUnavailable
 from runtime.metrics import counter, histogram
-from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, WEBHOOKS
 
 RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
 _JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by their queue", "queue")
@@ -21,6 +21,7 @@ JOBS_FOR_PEOPLE: Final = _JOBS_OUT.labels(PEOPLE)
 JOBS_FOR_MATCHES: Final = _JOBS_OUT.labels(QUEUE)
 JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels(LADDERS)
 JOBS_FOR_REVIEWS: Final = _JOBS_OUT.labels(REVIEWS)
+JOBS_FOR_WEBHOOKS: Final = _JOBS_OUT.labels(WEBHOOKS)
 SCRUBBED: Final = counter("machi_matches_scrubbed", "Matches that the relay checked of its own accord")
 OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
@@ -47,6 +48,20 @@ BLOCKS_VOIDED: Final = _BLOCKS.labels("voided")
 _REVIEWS: Final = counter("machi_reviews", "Reviews that ended, by how", "outcome")
 REVIEWS_FINISHED: Final = _REVIEWS.labels("finished")
 REVIEWS_FAILED: Final = _REVIEWS.labels("failed")
+NOTIFIED: Final = counter("machi_notifications", "Notifications added to inboxes, by their type", "type")
+NOT_NOTIFIED: Final = counter(
+    "machi_notification_failures",
+    "Pointers of which nobody was notified, because their ladder cannot be read",
+)
+WEBHOOK_ATTEMPTS: Final = counter(
+    "machi_webhook_attempts", "Requests to webhooks, by what came of them", "outcome"
+)
+WEBHOOK_TIME: Final = histogram(
+    "machi_webhook_attempt_duration_seconds",
+    "Time of a request to a webhook",
+    (0.05, 0.25, 1.0, 2.0, 5.0, 10.0),
+)
+WEBHOOKS_DISABLED: Final = counter("machi_webhooks_disabled", "Webhooks that were disabled, by why", "reason")
 HANDED_BACK: Final = counter(
     "machi_worker_turns_handed_back", "Turns that a job had no time for, and put on the log once more"
 )

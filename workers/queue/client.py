@@ -14,7 +14,7 @@ from rq import Queue
 
 from runtime import heartbeat
 from runtime.connection import DRIVER, LONGEST_BLOCK_MS
-from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, publish_backlog
+from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, WEBHOOKS, publish_backlog
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported, so that the relay does not load the players."""
@@ -22,12 +22,14 @@ REPLY_JOB: Final = "workers.jobs.reply"
 LADDER_JOB: Final = "workers.jobs.play_ladder"
 TABLES_JOB: Final = "workers.jobs.compute_tables"
 REVIEW_JOB: Final = "workers.jobs.review_match"
+WEBHOOKS_JOB: Final = "workers.jobs.deliver"
 QUEUES: Final[Mapping[str, str]] = {
     REPLY_JOB: PEOPLE,
     JOB: QUEUE,
     LADDER_JOB: LADDERS,
     TABLES_JOB: LADDERS,
     REVIEW_JOB: REVIEWS,
+    WEBHOOKS_JOB: WEBHOOKS,
 }
 """The queue of each job function."""
 GROUP_SIZE: Final = 16
@@ -146,6 +148,15 @@ def enqueue_reviews(queue: Queue, review_ids: Sequence[str], attempt: int) -> No
             for review_id in review_ids
         ],
     )
+
+
+def enqueue_delivery(queue: Queue, attempt: int) -> None:
+    """Enqueue a job that sends what is due to webhooks.
+
+    Raises:
+        QueueUnavailable: it may or may not be on the queue.
+    """
+    _enqueue_long(queue, [(WEBHOOKS_JOB, [attempt], f"webhooks-{attempt}", "deliver notifications")])
 
 
 def _enqueue_long(queue: Queue, jobs: Sequence[tuple[str, list[Any], str, str]]) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from runtime.queue import PEOPLE, QUEUE
+from runtime.queue import PEOPLE, QUEUE, WEBHOOKS
 from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
@@ -26,6 +26,7 @@ from workers.queue.client import (
     REVIEW_JOB,
     TABLES_JOB,
     TIMEOUT_S,
+    WEBHOOKS_JOB,
     DueTurn,
 )
 
@@ -42,12 +43,15 @@ _ARGUMENTS: Final[dict[str, Any]] = {
     LADDER_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
     TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
     REVIEW_JOB: tuple[_ReviewId, _Attempt],
+    WEBHOOKS_JOB: tuple[_Attempt],
 }
 """By allowed function: the types of its arguments."""
 _PLAYING: Final = (PEOPLE, QUEUE)
 """The queues of jobs that play turns."""
+_UNFORKED: Final = (PEOPLE, WEBHOOKS)
+"""The queues whose workers run jobs in their own processes."""
 NICENESS: Final = 5
-"""Of all jobs but those of matches with people: all else gets three times their share of a core."""
+"""Of all jobs but those of such workers: all else gets three times their share of a core."""
 _CALL: Final = b"data"
 """The field of a job's record that holds the function, its instance and its arguments."""
 
@@ -57,7 +61,7 @@ class JobRefused(Exception):
 
 
 class PlayJob(Job):
-    """A job that plays turns or blocks, or computes tables or reviews; the `job_class` of the RQ worker."""
+    """A job that plays, computes or sends notifications; the `job_class` of the RQ worker."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Read only the call from the record: no callbacks, webhooks, repeats or time limits."""
@@ -82,7 +86,7 @@ class PlayJob(Job):
             JobRefused: RQ logs it and keeps the job among the failed ones.
         """
         self._check()
-        if self.origin != PEOPLE:
+        if self.origin not in _UNFORKED:
             # The process ends with the job, so nothing is gained by looking for garbage in cycles, which
             # takes a third of the time of a round of fast players.
             gc.disable()

@@ -14,11 +14,14 @@ from redis.exceptions import LockError
 from redis.lock import Lock
 
 from events import Matches, Notary, Outbox
+from events.ladders.ladders import Ladders
+from events.notifications.inbox import Inbox
 from events.store import keys
 from events.store.heads import Heads
 from events.store.keys import now_ms, partitions_of
 from events.store.outbox import RELAY
 from events.store.records import Pointer
+from workers.notifications.notifying import Notifier
 from workers.operations import metrics
 from workers.operations.lifetime import is_of_dead, token_of
 from workers.operations.lost_events import LostEvents
@@ -46,6 +49,7 @@ class RelayIntervals(Struct, frozen=True):
     signer_s: float = 0.5
     rounds_s: float = 0.5
     reviews_s: float = 0.5
+    webhooks_s: float = 0.25
     scrub_s: float = 1.0
     deletions_s: float = 0.5
     trim_s: float = 60.0
@@ -110,6 +114,7 @@ class PartitionRelay:
         queue: redis.Redis,
         matches: Matches,
         notary: Notary,
+        ladders: Ladders,
         lost_turns: LostTurns,
         ai_grace_ms: int,
         intervals: RelayIntervals,
@@ -127,6 +132,7 @@ class PartitionRelay:
         self._outbox = Outbox(client, tag=tag)
         self._dispatch = Dispatch(queue)
         self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(intervals.back_off_s * 1000))
+        self._notifier = Notifier(Inbox(client), self._outbox, matches, ladders, tag)
         self._signer = MatchSigner(matches, notary, self._outbox, intervals.signing, self._has)
         is_home = tag == keys.HOME
         self._lost_events = LostEvents(Heads(queue, client, tag=tag), notary if is_home else None)
@@ -137,6 +143,7 @@ class PartitionRelay:
         self._trimming = Interval(intervals.trim_s)
         self._has_more_due = False
         self._has_more_ended = False
+        self._has_more_news = False
 
     def lead(self) -> bool:
         """Acquire or renew the lease; whether this relay is the one of the partition.
@@ -151,6 +158,7 @@ class PartitionRelay:
             self._notary.check_keys()
             self._lost_events.begin()
             self._signer.begin()
+            self._notifier.begin()
             self.checkpoint = self._outbox.checkpoint(RELAY)
             self._dispatch.recall(self._outbox.before(self.checkpoint, RECALLED))
         publish_waiting(self._queue, len(self._dispatch), self.tag)
@@ -198,12 +206,13 @@ class PartitionRelay:
         if self._has_more_ended or self._signing.is_due():
             self._has_more_ended = self._signer.run(self.checkpoint)
             self._lost_events.run()
+        self._has_more_news = self._notifier.run(self.checkpoint)
         if self._trimming.is_due():
             self._outbox.trim_log(self.checkpoint, now_ms())
 
     def is_busy(self) -> bool:
         """Whether there is more to do at once."""
-        return self._has_more_due or self._has_more_ended
+        return self._has_more_due or self._has_more_ended or self._has_more_news
 
     def wait_s(self) -> float:
         """How long to wait for the log at most."""
@@ -217,6 +226,7 @@ class PartitionRelay:
         """
         self._lost_events.store(pointers)
         self._signer.share_page(self.checkpoint, pointers)
+        self._notifier.share_page(self.checkpoint, pointers)
 
     def relay(self, pointers: Sequence[Pointer]) -> None:
         """Dispatch the turns that these pointers bring, and remember that.

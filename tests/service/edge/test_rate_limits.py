@@ -62,7 +62,7 @@ def test_the_document_says_which_operations_are_limited(app: Flask) -> None:
             else:
                 assert limited == {*answers}
                 assert "429" in answers or not answers
-    documents = {"/openapi.json", "/openapi.yaml"}
+    documents = {"/asyncapi.yaml", "/openapi.json", "/openapi.yaml"}
     assert free == {"/", "/docs", "/docs/{name}", "/healthz", "/metrics", "/readyz", *documents}
 
 

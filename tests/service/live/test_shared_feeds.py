@@ -15,7 +15,7 @@ from service.edge.middleware import BodyCut
 from service.live.feeds import NDJSON, SSE, Feed, StreamFormat
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import Slot
-from service.live.streams import EventStream, Pace, Ticket
+from service.live.streams import LiveStream, MatchSource, Pace, Ticket
 from tests.service.contract import Account
 from tests.service.served import wait_until
 
@@ -33,13 +33,14 @@ def services(app: Flask) -> Services:
 
 @pytest.fixture
 def join(services: Services) -> Iterator[Join]:
-    streams: list[EventStream] = []
+    streams: list[LiveStream] = []
 
     def open_stream(
         match_id: str, form: StreamFormat = NDJSON, after: int = 0, digest: str = ""
     ) -> Iterator[bytes]:
         ticket = Ticket(digest, Slot("somebody", f"str_{len(streams)}"))
-        streams.append(EventStream(services, {}, Feed(match_id, form, None), after, ticket, QUICK))
+        source = MatchSource(services, Feed(match_id, form, None))
+        streams.append(LiveStream(services, {}, source, after, ticket, QUICK))
         return iter(streams[-1])
 
     yield open_stream

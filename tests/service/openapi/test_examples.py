@@ -26,7 +26,7 @@ from tests.service.contract import Contract
 NOT_PROVOKED = {"too_busy": "others have to be faster four times in a row"}
 """Codes of which no answer can be recorded, and why."""
 
-MOST_BYTES = 250_000
+MOST_BYTES = 270_000
 """A tenth of it is of ladders, which have as many operations as matches."""
 
 

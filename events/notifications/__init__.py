@@ -1,0 +1,1 @@
+"""Notifications of accounts: their inboxes, their webhooks, and what is to be delivered to these."""

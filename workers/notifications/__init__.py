@@ -1,0 +1,1 @@
+"""Notifications: from the log into the inboxes of accounts, and from there to their webhooks."""
