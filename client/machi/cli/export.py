@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from machi.answers import decoded
 from machi.cli.exports.selection import OVER, Selection
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import click
 import msgspec
 
-from machi.cli.matches import RULESETS
+from machi.cli.options import RULESETS
 from machi.cli.play import seats_against
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 from machi.client import Client
