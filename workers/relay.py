@@ -12,7 +12,8 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import FrameType
 from typing import Final
@@ -35,7 +36,6 @@ from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.notifications.deliveries import Deliveries
 from events.notifications.inbox import Inbox
-from events.store import keys
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
@@ -167,12 +167,21 @@ class Relay:
             jobs, dead = self._lost_turns.jobs(), self._lost_turns.of_dead_workers()
             for part in led:
                 self._try(part, partial(part.retry_lost, jobs, dead))
-        for part in self._led():
+        for part in self._renewed(self._led()):
             self._try(part, part.work)
-        if led[0].tag == keys.HOME:
-            self._try(led[0], self._work_for_all)
+        home = self._parts[0]
+        if home.checkpoint:
+            self._try(home, self._work_for_all)
         if led := self._led():
             self._relay(led)
+
+    def _renewed(self, parts: Iterable[PartitionRelay]) -> Iterator[PartitionRelay]:
+        """Those of the parts that are led when their turn comes. Leases that end meanwhile are renewed."""
+        for part in parts:
+            if self._renewal.is_due():
+                self._lead()
+            if part.checkpoint:
+                yield part
 
     def _try(self, part: PartitionRelay, act: Callable[[], object]) -> bool:
         """Do something for a partition, and whether it could be done: without its server, others go on.
@@ -180,6 +189,7 @@ class Relay:
         Raises:
             StoreUnavailable, redis.RedisError: there is no other partition.
         """
+        self._watchdog.beat()
         try:
             act()
         except (StoreUnavailable, redis.RedisError) as error:
@@ -199,11 +209,14 @@ class Relay:
         if len(self._parts) > 1:
             beat(self._queue_client, "relay", self._name)
         share, led = self._share(), 0
+        # To begin with a partition can take long; the leases of the others must be renewed meanwhile.
+        take_until_s = time.monotonic() + self._intervals.lease_s / 3
         for part in sorted(self._parts, key=lambda part: not part.checkpoint):
-            if led < share:
+            if led >= share:
+                if part.checkpoint:
+                    part.release()
+            elif part.checkpoint or time.monotonic() < take_until_s:
                 led += self._try(part, part.lead) and bool(part.checkpoint)
-            elif part.checkpoint:
-                part.release()
         if led:
             beat(self._queue_client, "relay", self._name)
 
@@ -234,10 +247,12 @@ class Relay:
         """Wait for pointers on the logs, and relay them."""
         is_busy = self._has_more_deleted or any(part.is_busy() for part in led)
         block_ms = None if is_busy else round(1000 * min([part.wait_s() for part in led]))
-        news = read_pointers(self._blocking, {part.tag: part.checkpoint for part in led}, PAGE, block_ms)
+        after = {part.tag: part.checkpoint for part in led}
+        news = read_pointers(self._blocking, after, PAGE, block_ms)
         try:
-            for part in led:
-                self._try(part, partial(self._relay_part, part, news.get(part.tag, [])))
+            for part in self._renewed(led):
+                if part.checkpoint == after[part.tag]:
+                    self._try(part, partial(self._relay_part, part, news.get(part.tag, [])))
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
             self._stopped.wait(0 if is_busy else self._intervals.lost_s)

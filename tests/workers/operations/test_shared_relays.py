@@ -2,6 +2,8 @@
 
 import dataclasses
 from contextlib import ExitStack
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +14,7 @@ from events.store.durability import required_by
 from events.store.keys import Partitions
 from events.store.outbox import RELAY
 from tests.workers.kit import MASTER_KEYS, Place, relaying, running, wait_until
+from workers import relay as relay_module
 from workers.relay import Relay
 from workers.turns.partition import RelayIntervals
 
@@ -63,3 +66,33 @@ def test_matches_of_all_partitions_are_played_and_signed_though_a_relay_dies(div
         wait_until(lambda: place.notary.last_number() == len(ids))
     for match_id in ids:
         assert place.matches.load(match_id).state.status == "finished"
+
+
+def test_a_slow_round_over_the_partitions_keeps_their_leases_and_shows_that_it_goes_on(
+    divided_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relay = Relay(divided_place.settings, QUICK)
+    relay._lead()
+    done: list[str] = []
+    monkeypatch.setattr(relay, "_watchdog", SimpleNamespace(beat=partial(done.append, "beat")))
+    monkeypatch.setattr(relay._renewal, "is_due", lambda: True)
+    for part in relay._parts:
+        monkeypatch.setattr(part, "work", partial(done.append, "work"))
+        monkeypatch.setattr(part, "lead", partial(done.append, "lead"))
+    relay._cycle()
+    between = " ".join(done).split("work")[1:-1]
+    assert len(between) == len(PARTITIONS) - 1
+    assert all("beat" in one and "lead" in one for one in between)
+
+
+def test_a_relay_that_is_slow_to_begin_renews_the_leases_it_has_before_it_takes_more(
+    divided_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relay = Relay(divided_place.settings, QUICK)
+    begun: list[str] = []
+    monkeypatch.setattr(relay_module, "time", SimpleNamespace(monotonic=lambda: len(begun)))
+    for part in relay._parts:
+        monkeypatch.setattr(part._notifier, "begin", partial(begun.append, part.tag))
+    for number in range(1, len(PARTITIONS) + 1):
+        relay._lead()
+        assert len(led_by(relay)) == number
