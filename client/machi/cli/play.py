@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import click
+from msgspec import UNSET
 
 from contract.matches import Clock
 from machi.cli.game import Game
@@ -18,7 +19,10 @@ from machi.matches import Match, NewSeat, account, me, open_seat, strategy
 
 INTERRUPTED: Final = 130
 
-OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds")
+OF_NEW_MATCHES: Final = (
+    *("ruleset", "against", "seat", "market", "box", "max_copies"),
+    *("clock", "bank", "increment", "seat_seeds"),
+)
 
 
 @click.command(
@@ -47,6 +51,18 @@ Examples:
 @click.option("--max-copies", type=click.Choice(["2"]), help="Allow at most two copies of a card in a city.")
 @click.option(
     "--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Time limit of each decision."
+)
+@click.option(
+    "--bank",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time of each seat for decisions that take longer than --clock.",
+)
+@click.option(
+    "--increment",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time that this bank gets at the end of each turn (with --clock).",
 )
 @click.option("--seat-seeds", is_flag=True, help="Let every account add a seed to the dice.")
 @click.option(
@@ -133,6 +149,24 @@ def _played(session: Session, game: Game, translation: Translation, match: Match
     return 0
 
 
+def _clock(clock: int | None, bank: int | None, increment: int | None) -> Clock | None:
+    """The clock of a new match, from times in seconds.
+
+    Raises:
+        WrongUse: a bank or an increment without a clock.
+    """
+    if clock is None:
+        if bank or increment:
+            raise WrongUse("--bank and --increment need --clock")
+        return None
+    return Clock(
+        clock * 1000,
+        "default_command",
+        bank_ms=bank * 1000 if bank else UNSET,
+        increment_ms=increment * 1000 if increment else UNSET,
+    )
+
+
 def _match(
     client: Client, match_id: str | None, join: bool, code: str | None, chosen: dict[str, Any]
 ) -> Match:
@@ -143,7 +177,7 @@ def _match(
     options = {name: chosen[name] for name in ("market", "box") if chosen[name]}
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
-    clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
+    clock = _clock(**{name: chosen[name] for name in ("clock", "bank", "increment")})
     seats = _seats(chosen["against"], chosen["seat"])
     seeds = chosen["seat_seeds"]
     return client.create_match(chosen["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
