@@ -702,10 +702,11 @@ def test_each_seat_shows_its_time_bank_and_that_of_the_seat_to_act_runs_down(pag
     expect(page.locator(".clock")).to_have_text("1:05")
     assert accessibility_faults(page) == []
     assert overflowing(page) == []
+    page.clock.set_fixed_time(deadline - timedelta(milliseconds=3_600_000 + 90_000))
     for command in ({"type": "roll_dice", "dice": 1}, {"type": "pass"}):
         api.sure("POST", f"/v1/matches/{match_id}/commands", command)
     expect(hidden).to_have_text(["Time bank: 1:35", "Time bank: 1:30"])
-    told = r"The time bank of \S+ grows by 0:05 to 1:35\."
+    told = r"The time bank of .+ grows by 0:05 to 1:35\."
     expect(page.locator(".log")).to_contain_text(re.compile(told))
 
 
