@@ -37,6 +37,7 @@ from contract.values import (
     integer,
     text,
 )
+from domain.match.events import MOST_BANKED_MS
 from domain.match.seat_seeds import LONGEST_MS, SHORTEST_MS
 
 
@@ -58,6 +59,16 @@ class ResolvedOptions(Answer, frozen=True):
     public matches show them."""
 
 
+BANK: Final = (
+    "Milliseconds in the bank of each seat when the match starts, 0 by default: what a decision takes beyond "
+    "`decision_ms` comes out of it. The deadline of a decision is `decision_ms` and what is left in the bank."
+)
+INCREMENT: Final = (
+    "Milliseconds that the bank of a seat gets at the end of each of its turns, 0 by default. It fills the "
+    "bank to 86,400,000 ms at most."
+)
+
+
 class Clock(Answer, frozen=True):
     """The time limit for decisions of people, and the consequence of missing it.
 
@@ -69,6 +80,8 @@ class Clock(Answer, frozen=True):
     decision_ms: Annotated[int, integer(1000, 86_400_000)]
     """Milliseconds for each decision, not for a turn or the match."""
     on_timeout: TimeoutPolicy
+    bank_ms: Annotated[int, integer(0, MOST_BANKED_MS), described(BANK)] | UnsetType = UNSET
+    increment_ms: Annotated[int, integer(0, MOST_BANKED_MS), described(INCREMENT)] | UnsetType = UNSET
 
 
 class Seat(Answer, frozen=True):

@@ -45,6 +45,9 @@ class Player(Answer, frozen=True):
     coins: Count
     establishments: CardCounts
     landmarks: tuple[CardId, ...]
+    bank_ms: Count | UnsetType = UNSET
+    """The milliseconds that were left in the seat's bank of time after the last event; only present if the
+    clock of the match has a bank or an increment."""
 
 
 class OpenMarket(Answer, frozen=True, tag_field="kind", tag="open"):

@@ -40,8 +40,9 @@ from_seat to_seat card copies owed paid; target_chosen: seat card target; establ
 with_seat take; swap_declined: seat; establishment_given: seat card to_seat; coins_levelled: seat card coins
 from_bank; help_received: seat coins; establishment_built: seat card price; landmark_built: seat card price;
 build_passed: seat; market_refilled: row cards; extra_turn_granted: seat card; turn_ended: turn seat;
-clock_expired: seat policy; controller_changed: seat kind id name version; seat_resigned: seat reason;
-match_finished: winner reason; match_aborted: reason; dice_revealed: key_id seed"""
+clock_expired: seat policy; bank_changed: seat spent_ms added_ms left_ms; controller_changed: seat kind id
+name version; seat_resigned: seat reason; match_finished: winner reason; match_aborted: reason; dice_revealed:
+key_id seed"""
 DATA = {kind: set(names.split()) for kind, names in re.findall(r"(\w+):([\w\s]+)", TYPES)}
 TRUTHS = {"extra", "rerolled", "extra_turn_due"}  # the members that are true or false
 ENDS = ("match_finished", "match_aborted", "dice_revealed")

@@ -24,7 +24,7 @@ from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.keys import Partitions, divided
-from events.store.outages import RecentOutages
+from events.store.outages import RecentOutages, Timekeeper
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking
@@ -114,6 +114,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=notary,
         on_damage=damages.try_record,
+        passed_ms=Timekeeper(events_redis).passed_ms,
     )
     ladders = Ladders(store, on_damage=damages.try_record)
     partitions = Partitions(settings.partitions)

@@ -32,6 +32,7 @@ from events.notifications.webhooks import Webhooks
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
+from events.store.outages import Timekeeper
 from events.store.outbox import hand_back
 from runtime.connection import connect
 from runtime.queue import PeopleWait
@@ -78,6 +79,7 @@ def prepare(settings: Settings) -> None:
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=Notary(store, SigningKeys(settings.signing_keys)),
         on_damage=on_damage,
+        passed_ms=Timekeeper(events).passed_ms,
     )
     ladders = Ladders(store, on_damage=on_damage)
     queue = connect_queue(settings.queue_redis_url)

@@ -41,6 +41,7 @@ from events.store.damaged_streams import DamagedStreams
 from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.keys import partitions_of
+from events.store.outages import Timekeeper
 from events.store.outbox import DAMAGED, read_pointers
 from events.store.records import Pointer
 from runtime import heartbeat
@@ -83,6 +84,7 @@ class Relay:
             ai_grace_ms=ai_grace_ms,
             notary=notary,
             on_damage=damages.try_record,
+            passed_ms=Timekeeper(client).passed_ms,
         )
         self._ladders = Ladders(store, on_damage=damages.try_record)
         self._scrub = Scrub(store, self._ladders, damages, client)

@@ -14,10 +14,10 @@ from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.commands import Command
 from domain.match.decide import advance, create
-from domain.match.events import Event
+from domain.match.events import MOST_BANKED_MS, Event
 from domain.match.rulesets import VERSIONS, resolve_options
 from domain.match.seat_seeds import seat_seeds_of
-from domain.match.state import MatchState
+from domain.match.state import MatchState, decision_time_ms
 
 _CHECK_OF: Final[dict[type, str]] = {
     ev.SeatSeedCommitted: "dice",
@@ -89,7 +89,8 @@ class Replay:
                 raise RuleViolation("unknown_command", f"no command begins with {ev.type_name(events[0])}")
             _require_sound(command, batch)
             self._require_expired(state, command, batch)
-            return advance(state, command, self._chance.begin(batch)), state
+            taken_ms = self._taken_ms(state, batch)
+            return advance(state, command, self._chance.begin(batch), taken_ms), state
         except RuleViolation as refusal:
             name = "dice" if isinstance(events[0], _OF_SEAT_SEEDS) else "decisions"
             self._findings.fail(name, first, f"{refusal.code}: {refusal.detail}")
@@ -125,6 +126,23 @@ class Replay:
             passed_ms = time_ms(batch[0].envelope.time) - time_ms(self._last_time)
             if allowed_ms is not None and passed_ms < allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
+
+    def _taken_ms(self, state: MatchState, batch: Sequence[ReadEvent]) -> int:
+        """The time that the decision took, from what is recorded as spent of a bank.
+
+        The record does not tell how long the service was out, so what was spent can be too little, but not
+        more than has passed.
+
+        Raises:
+            RuleViolation: `bank_overcharged`.
+        """
+        last, clock = batch[-1].event, state.created.clock
+        if not isinstance(last, ev.BankChanged) or clock is None or last.spent_ms <= 0:
+            return 0
+        taken_ms = clock.decision_ms + last.spent_ms
+        if taken_ms > time_ms(batch[0].envelope.time) - time_ms(self._last_time):
+            raise RuleViolation("bank_overcharged", "the bank was charged for more time than had passed")
+        return taken_ms
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
         """Whether the recorded events are the decided ones; reports the first difference."""
@@ -167,8 +185,7 @@ def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeed
     seeds = seat_seeds_of(state)
     if isinstance(command, cmd.ExpireSeatSeeds):
         return seeds.within_ms if seeds else None
-    clock = state.created.clock
-    return clock.decision_ms if clock else None
+    return decision_time_ms(state)
 
 
 def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:
@@ -203,8 +220,18 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
     if not _is_dice(command.dice, command.origin):
         raise RuleViolation("validation_failed", "no match has such dice")
     clock = command.clock
-    if clock is not None and (clock.decision_ms < 1 or clock.on_timeout not in _POLICIES):
+    if clock is not None and not _is_clock(clock):
         raise RuleViolation("validation_failed", "no match has such a clock")
+
+
+def _is_clock(clock: ev.Clock) -> bool:
+    """Whether a match can have such a clock."""
+    return (
+        clock.decision_ms >= 1
+        and clock.on_timeout in _POLICIES
+        and 0 <= clock.bank_ms <= MOST_BANKED_MS
+        and 0 <= clock.increment_ms <= MOST_BANKED_MS
+    )
 
 
 def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:

@@ -268,6 +268,10 @@ def _extra_turn_granted(state: MatchState, event: ev.ExtraTurnGranted) -> None:
     state.extra_turn_due = True
 
 
+def _bank_changed(state: MatchState, event: ev.BankChanged) -> None:
+    state.banks[event.seat] = event.left_ms
+
+
 def _controller_changed(state: MatchState, event: ev.ControllerChanged) -> None:
     held = state.controllers[event.seat]
     seed = held.seed if held else ""
@@ -328,6 +332,7 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.ExtraTurnGranted: _extra_turn_granted,
     ev.TurnEnded: _nothing,
     ev.ClockExpired: _nothing,
+    ev.BankChanged: _bank_changed,
     ev.ControllerChanged: _controller_changed,
     ev.SeatResigned: _seat_resigned,
     ev.MatchFinished: _match_finished,

@@ -49,6 +49,9 @@ class MatchState:
         """Decks whose order was given, by row, from the top."""
         self.draws: list[int] = []
         """By row: the number of cards drawn."""
+        clock = created.clock
+        self.banks: list[int] = [clock.bank_ms] * created.seats if clock and clock.has_banks else []
+        """By seat: the ms left in its bank of time; empty in a match without banks."""
         self.first_seat: int = -1
         self.turn: int = 0
         self.round: int = 0
@@ -97,6 +100,7 @@ class MatchState:
         twin.decks = self.decks.copy()
         twin.deck_orders = {row: order.copy() for row, order in self.deck_orders.items()}
         twin.draws = self.draws.copy()
+        twin.banks = self.banks.copy()
         twin.first_seat = self.first_seat
         twin.turn = self.turn
         twin.round = self.round
@@ -134,6 +138,14 @@ def facts(state: MatchState) -> dict[str, object]:
 def seat_to_act(state: MatchState) -> int | None:
     """The seat that a running match waits for; None if it is not running, or before its first turn."""
     return state.active if state.status == RUNNING and state.active >= 0 else None
+
+
+def decision_time_ms(state: MatchState) -> int | None:
+    """The time that a person at the seat to act has for the decision, bank included; None without a clock."""
+    clock = state.created.clock
+    if clock is None:
+        return None
+    return clock.decision_ms + (state.banks[state.active] if state.banks else 0)
 
 
 def is_over(state: MatchState) -> bool:

@@ -29,6 +29,9 @@ from runtime import metrics
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
 """Chooses the actor and the command for a state. Can raise any error to refuse."""
 
+Passed: TypeAlias = Callable[[int, int], int]
+"""The time between two instants (ms since 1970) during which the service was available."""
+
 _DECISIONS: Final = 4
 """The most times that one command is decided: on the cached state, on the latest, and after two lost
 races."""
@@ -84,9 +87,11 @@ class Matches:
         ai_grace_ms: int = 10_000,
         notary: Notary | None = None,
         on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
+        passed_ms: Passed = lambda begun_ms, until_ms: until_ms - begun_ms,
     ) -> None:
         """`clock` gives the time in ms since 1970. The `notary` signs every match that ends here, and
-        `on_damage` is called for every damage that is found."""
+        `on_damage` is called for every damage that is found. `passed_ms` measures what a decision takes of a
+        bank of time; by default, there are no outages."""
         self.store: Final = store
         self._notary = notary
         self.seeds: Final = seeds
@@ -95,6 +100,7 @@ class Matches:
         self._loader = Loader(store, from_entries, extended, cache_matches, on_damage)
         self.history: Final = History(store, self._loader)
         self._ai_grace_ms = ai_grace_ms
+        self._passed_ms = passed_ms
 
     def load(self, match_id: str) -> Loaded:
         """The current match.
@@ -228,9 +234,10 @@ class Matches:
                 raise StaleVersion(match_id, if_match, loaded.version, if_match=if_match)
             actor, command = choose(loaded.state)
             state = loaded.state.copy()
-            events = advance(state, command, self.chance_for(state, match_id))
-            batch = Batch(events, actor, order.command_id, order.fingerprint)
             at_ms = max(self._clock(), not_before_ms)
+            taken_ms = self._taken_ms(loaded, at_ms) if state.banks else 0
+            events = advance(state, command, self.chance_for(state, match_id), taken_ms)
+            batch = Batch(events, actor, order.command_id, order.fingerprint)
             return prepared(Move(loaded, (batch,), state), at_ms, self._ai_grace_ms)
 
         loaded = self._loader.cached(match_id) or self.load(match_id)
@@ -240,6 +247,14 @@ class Matches:
             if error.if_match is not None:
                 error.missed = tuple(self.history.events(match_id, if_match or 0, MISSED_LIMIT))
             raise
+
+    def _taken_ms(self, loaded: Loaded, at_ms: int) -> int:
+        """The time since the last event of the match; without outages if it is more than a decision has."""
+        taken_ms = max(at_ms - loaded.last_at_ms, 0)
+        clock = loaded.state.created.clock
+        if clock is None or taken_ms <= clock.decision_ms:
+            return taken_ms
+        return self._passed_ms(loaded.last_at_ms, at_ms)
 
     def append_many(self, moves: Sequence[Move]) -> list[Loaded | StoreError]:
         """Append decisions that the caller has made, on several matches in one round trip.

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
 from domain.match.seat_seeds import due_step, seat_seeds_of
-from domain.match.state import RUNNING, MatchState
+from domain.match.state import RUNNING, MatchState, decision_time_ms
 from events.store import keys
 from events.store.chain import rfc3339
 from events.store.fields import pointer_to
@@ -70,8 +70,8 @@ def deadline_ms(state: MatchState, at_ms: int) -> int | None:
         return at_ms + seeds.within_ms if seeds is not None and due_step(state) is not None else None
     if controller_kind(state) == "strategy":
         return None
-    clock = state.created.clock
-    return at_ms + clock.decision_ms if clock else None
+    allowed_ms = decision_time_ms(state)
+    return None if allowed_ms is None else at_ms + allowed_ms
 
 
 def account_to_act(state: MatchState) -> str:

@@ -21,7 +21,7 @@ LONGEST_GAP_MS: Final = 3000
 KEPT_MS: Final = 30 * 86_400_000
 GRACE_MS: Final = 15_000
 """The time after an outage for everybody to reconnect."""
-LONGEST_DECISION_MS: Final = 2 * 86_400_000
+LONGEST_DECISION_MS: Final = 3 * 86_400_000
 """More than the longest time for a decision: outages that ended earlier do not affect one that is due."""
 _READ_EVERY_S: Final = 1.0
 
@@ -58,6 +58,26 @@ class RecentOutages:
             self._known = since(self._client, now_ms - LONGEST_DECISION_MS, now_ms)
             self._good_until_s = time.monotonic() + _READ_EVERY_S
         return min(extended_ms(begun_ms, allowed_ms, self._known), now_ms + allowed_ms)
+
+
+class Timekeeper:
+    """Measures the time of decisions, without outages, for banks of time."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def passed_ms(self, begun_ms: int, until_ms: int) -> int:
+        """The time between two instants (ms since 1970) that is part of no outage.
+
+        Raises:
+            StoreUnavailable.
+        """
+        return until_ms - begun_ms - lost_ms(begun_ms, until_ms, since(self._client, begun_ms, until_ms))
+
+
+def lost_ms(begun_ms: int, until_ms: int, outages: Iterable[Outage]) -> int:
+    """How much of the time between two instants these outages cover, which do not overlap."""
+    return sum(max(min(outage.last_ms, until_ms) - max(outage.first_ms, begun_ms), 0) for outage in outages)
 
 
 def extended_ms(begun_ms: int, allowed_ms: int, outages: Iterable[Outage]) -> int:

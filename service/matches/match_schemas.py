@@ -5,7 +5,9 @@ from typing import Final
 
 from marshmallow import Schema
 
+from contract.matches import BANK, INCREMENT
 from contract.names import MatchStatus, RulesetId, TimeoutPolicy
+from domain.match.events import MOST_BANKED_MS
 from service.accounts.account_schemas import HANDLE
 from service.openapi.fields import QueryInteger, integer, matching, one_of
 
@@ -17,6 +19,8 @@ class ClockSchema(Schema):
 
     decision_ms = integer(1000, 86_400_000, required=True)
     on_timeout = one_of(TimeoutPolicy, required=True)
+    bank_ms = integer(0, MOST_BANKED_MS, metadata={"description": BANK})
+    increment_ms = integer(0, MOST_BANKED_MS, metadata={"description": INCREMENT})
 
 
 TAG: Final = r"[A-Za-z0-9_.:-]{1,32}"

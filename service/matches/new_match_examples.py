@@ -26,6 +26,20 @@ EXAMPLES: Final = {
             "tags": ["friendly"],
         },
     },
+    "bank": {
+        "summary": "A clock with a bank and an increment",
+        "value": {
+            "ruleset": "base",
+            "seats": [{"kind": "me"}, {"kind": "open"}],
+            "first_seat": 0,
+            "clock": {
+                "decision_ms": 20_000,
+                "on_timeout": "default_command",
+                "bank_ms": 300_000,
+                "increment_ms": 5_000,
+            },
+        },
+    },
     "seat_seeds": {
         "summary": "Two accounts that add seeds to the dice",
         "value": {

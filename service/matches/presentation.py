@@ -87,6 +87,7 @@ def _player(state: MatchState, rules: Rules, seat: int) -> states.Player:
         coins=state.coins[seat] if state.coins else 0,
         establishments={rules.ids[card]: city[card] for card in built if card < rules.establishments},
         landmarks=tuple([rules.ids[card] for card in built if card >= rules.establishments]),
+        bank_ms=state.banks[seat] if state.banks else UNSET,
     )
 
 
@@ -175,7 +176,14 @@ def present_match(
 
 
 def present_clock(clock: Clock | None) -> contract.Clock | None:
-    return contract.Clock(decision_ms=clock.decision_ms, on_timeout=clock.on_timeout) if clock else None
+    if clock is None:
+        return None
+    return contract.Clock(
+        decision_ms=clock.decision_ms,
+        on_timeout=clock.on_timeout,
+        bank_ms=clock.bank_ms or UNSET,
+        increment_ms=clock.increment_ms or UNSET,
+    )
 
 
 def _seat(state: MatchState, seat: int) -> contract.Seat:

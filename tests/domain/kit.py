@@ -81,16 +81,20 @@ class Scene:
         self.refusal = refusal
 
     def when(
-        self, *commands: Command, dice: Sequence[Sequence[int]] = (), draws: Sequence[str] = ()
+        self,
+        *commands: Command,
+        dice: Sequence[Sequence[int]] = (),
+        draws: Sequence[str] = (),
+        taken_ms: int = 0,
     ) -> "Scene":
-        """Send the commands; what follows is said of the events of all of them."""
+        """Send the commands, each after that time; what follows is said of the events of all of them."""
         assert self.refusal is None, f"refused before: {self.refusal}"
         chance = ScriptedChance(dice, draws)
         state = self.state
         events: list[Event] = []
         for command in commands:
             try:
-                new = decide(state, command, chance)
+                new = decide(state, command, chance, taken_ms)
             except RuleViolation as refusal:
                 return Scene(state, (), refusal)
             state = fold(state.copy() if state else None, new)

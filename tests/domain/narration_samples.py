@@ -69,6 +69,9 @@ def creation(ruleset: str, seats: int, **members: object) -> ev.MatchCreated:
 CREATIONS = {
     "match_created, the plainest": creation("machi_koro_2", 2),
     "match_created, with a clock": creation("harbor", 5, clock=ev.Clock(90_000, "default_command")),
+    "match_created, with banks of time": creation(
+        "base", 2, clock=ev.Clock(30_000, "forfeit", bank_ms=300_000, increment_ms=5_000)
+    ),
     "match_created, with all options": creation(
         "base",
         3,
@@ -118,6 +121,8 @@ def _by_hand() -> Iterator[Moment]:
     yield Moment(base, ev.LandmarkBuilt(2, "train_station", 0))
     for policy in ("default_command", "strategy", "forfeit"):
         yield Moment(base, ev.ClockExpired(1, policy))
+    for spent_ms, added_ms in ((12_500, 0), (0, 10_000), (12_500, 10_000)):
+        yield Moment(base, ev.BankChanged(1, spent_ms, added_ms, 57_500))
     yield Moment(base, ev.ControllerChanged(1, "account", "acc_9", "mia"))
     yield Moment(base, ev.ControllerChanged(1, "strategy", "greedy", "greedy", "1"))
     yield Moment(base, ev.SeatResigned(2, "command"))

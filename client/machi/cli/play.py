@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import click
+from msgspec import UNSET
 
 from contract.matches import Clock
 from machi.cli.exits import INTERRUPTED
@@ -18,7 +19,8 @@ from machi.client import Client
 from machi.matches import Match, NewSeat, seats_with_me
 
 OF_NEW_MATCHES: Final = (
-    *("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds", "private"),
+    *("ruleset", "against", "seat", "market", "box", "max_copies"),
+    *("clock", "bank", "increment", "seat_seeds", "private"),
 )
 
 _AUTO = click.option("--auto", is_flag=True, help="Let the program choose for your seat while you watch.")
@@ -49,6 +51,18 @@ Examples:
 @click.option("--max-copies", type=click.Choice(["2"]), help="Allow at most two copies of a card in a city.")
 @click.option(
     "--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Time limit of each decision."
+)
+@click.option(
+    "--bank",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time of each seat for decisions that take longer than --clock.",
+)
+@click.option(
+    "--increment",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time that this bank gets at the end of each turn (with --clock).",
 )
 @click.option("--private", is_flag=True, help="Show the match only to its players.")
 @click.option("--seat-seeds", is_flag=True, help="Let every account add a seed to the dice.")
@@ -165,6 +179,24 @@ def _played(session: Session, game: Game, translation: Translation, match: Match
     return 0
 
 
+def _clock(clock: int | None, bank: int | None, increment: int | None) -> Clock | None:
+    """The clock of a new match, from times in seconds.
+
+    Raises:
+        WrongUse: a bank or an increment without a clock.
+    """
+    if clock is None:
+        if bank or increment:
+            raise WrongUse("--bank and --increment need --clock")
+        return None
+    return Clock(
+        clock * 1000,
+        "default_command",
+        bank_ms=bank * 1000 if bank else UNSET,
+        increment_ms=increment * 1000 if increment else UNSET,
+    )
+
+
 def _match(
     client: Client, match_id: str | None, join: bool, code: str | None, chosen: dict[str, Any]
 ) -> Match:
@@ -175,7 +207,7 @@ def _match(
     options = {name: chosen[name] for name in ("market", "box") if chosen[name]}
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
-    clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
+    clock = _clock(**{name: chosen[name] for name in ("clock", "bank", "increment")})
     seats = seats_against(chosen["against"], chosen["seat"])
     seeds = chosen["seat_seeds"]
     return client.create_match(

@@ -29,6 +29,8 @@ _PARTS: Final = {
     "clock:default_command": "{time} for each decision, then the default choice is made",
     "clock:strategy": "{time} for each decision, then a built-in player takes the seat",
     "clock:forfeit": "{time} for each decision, then the player is out",
+    "clock_bank": "a time bank of {time} for each player",
+    "clock_increment": "{time} for the bank after each turn",
     "origin": "continues match {match} after event {version}",
     "dice:committed": "dice from a secret seed",
     "dice:seat_seeds": "dice from a secret seed and from seeds of the players",
@@ -103,6 +105,9 @@ _SENTENCES: Final = {
     "clock_expired:default_command": "{name} has run out of time: the default choice is made.",
     "clock_expired:strategy": "{name} has run out of time: a built-in player takes the seat.",
     "clock_expired:forfeit": "{name} has run out of time and is out.",
+    "bank_changed:spent": "{name} uses {spent} of the time bank: {left} left.",
+    "bank_changed:added": "The time bank of {name} grows by {added} to {left}.",
+    "bank_changed:both": "{name} uses {spent} of the time bank and gets {added}: {left} left.",
     "controller_changed:account": "From now on {new} plays seat {seat} instead of {name}.",
     "controller_changed:strategy": "From now on the built-in player {new} plays seat {seat} instead of "
     "{name}.",

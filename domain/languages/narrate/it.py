@@ -32,6 +32,8 @@ _PARTS: Final = {
     "clock:default_command": "{time} per ogni decisione, poi vale la scelta predefinita",
     "clock:strategy": "{time} per ogni decisione, poi gioca il computer",
     "clock:forfeit": "{time} per ogni decisione, poi il giocatore è eliminato",
+    "clock_bank": "riserva di tempo di ogni giocatore: {time}",
+    "clock_increment": "aggiunta alla riserva dopo ogni turno: {time}",
     "origin": "continuazione della partita {match} dopo l’evento {version}",
     "dice:committed": "lanci determinati da un seme segreto",
     "dice:seat_seeds": "lanci determinati da un seme segreto e dai semi dei giocatori",
@@ -109,6 +111,9 @@ _SENTENCES: Final = {
     "clock_expired:default_command": "Tempo scaduto per {name}: vale la scelta predefinita.",
     "clock_expired:strategy": "Tempo scaduto per {name}: da ora gioca il computer.",
     "clock_expired:forfeit": "Tempo scaduto per {name}: il giocatore è eliminato.",
+    "bank_changed:spent": "{name} usa {spent} della riserva di tempo, che ora è di {left}.",
+    "bank_changed:added": "La riserva di tempo di {name} cresce di {added} e ora è di {left}.",
+    "bank_changed:both": "{name} usa {spent} della riserva di tempo e riceve {added}: ora è di {left}.",
     "controller_changed:account": "Al posto {seat} ora gioca {new} invece di {name}.",
     "controller_changed:strategy": "Al posto {seat} ora gioca il giocatore automatico {new} invece di "
     "{name}.",

@@ -30,6 +30,8 @@ _PARTS: Final = {
     "clock:default_command": "{time} на каждое решение, затем действует выбор по умолчанию",
     "clock:strategy": "{time} на каждое решение, затем за игрока играет компьютер",
     "clock:forfeit": "{time} на каждое решение, затем игрок выбывает",
+    "clock_bank": "запас времени каждого игрока: {time}",
+    "clock_increment": "прибавка к запасу после каждого хода: {time}",
     "origin": "продолжение партии {match} после события {version}",
     "dice:committed": "броски определяет тайное зерно",
     "dice:seat_seeds": "броски определяют тайное зерно и зёрна игроков",
@@ -105,6 +107,9 @@ _SENTENCES: Final = {
     "clock_expired:default_command": "Время игрока {name} вышло: действует выбор по умолчанию.",
     "clock_expired:strategy": "Время игрока {name} вышло: дальше играет компьютер.",
     "clock_expired:forfeit": "Время игрока {name} вышло: игрок выбывает.",
+    "bank_changed:spent": "{name} тратит {spent} из запаса времени, остаётся {left}.",
+    "bank_changed:added": "Запас времени игрока {name} растёт на {added}: теперь {left}.",
+    "bank_changed:both": "{name} тратит {spent} из запаса времени и получает {added}: теперь {left}.",
     "controller_changed:account": "На месте {seat} вместо игрока {name} теперь играет {new}.",
     "controller_changed:strategy": "На месте {seat} вместо игрока {name} теперь играет компьютерный игрок "
     "{new}.",

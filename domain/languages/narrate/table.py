@@ -28,6 +28,10 @@ def parts_of(scene: Scene, event: ev.MatchCreated) -> Iterator[Told]:
         yield "card_costs", {"prices": _prices(scene, ruleset, options)}
     if event.clock is not None:
         yield f"clock:{event.clock.on_timeout}", {"time": scene.time(event.clock.decision_ms)}
+        if event.clock.bank_ms:
+            yield "clock_bank", {"time": scene.time(event.clock.bank_ms)}
+        if event.clock.increment_ms:
+            yield "clock_increment", {"time": scene.time(event.clock.increment_ms)}
     if event.origin is not None:
         yield "origin", {"match": event.origin.match_id, "version": event.origin.version}
     yield f"dice:{_dice(event.dice)}", {}
@@ -105,6 +109,18 @@ def _clock_expired(scene: Scene, event: ev.ClockExpired) -> Told:
     return f"clock_expired:{event.policy}", {"name": scene.name(event.seat)}
 
 
+def _bank_changed(scene: Scene, event: ev.BankChanged) -> Told:
+    facts = {name: _counted(getattr(event, f"{name}_ms")) for name in ("spent", "added", "left")}
+    form = "spent" if not event.added_ms else "both" if event.spent_ms else "added"
+    return f"bank_changed:{form}", {"name": scene.name(event.seat), **facts}
+
+
+def _counted(time_ms: int) -> str:
+    """A time as on a clock, in minutes and seconds; a second that has begun counts."""
+    minutes, seconds = divmod(-(-time_ms // 1000), 60)
+    return f"{minutes}:{seconds:02}"
+
+
 def _controller_changed(scene: Scene, event: ev.ControllerChanged) -> Told:
     names = {"name": scene.name(event.seat), "new": event.name}
     return f"controller_changed:{event.kind}", {**names, "seat": event.seat}
@@ -145,6 +161,7 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.ClockExpired: _clock_expired,
+    ev.BankChanged: _bank_changed,
     ev.ControllerChanged: _controller_changed,
     ev.SeatResigned: _resigned,
     ev.MatchFinished: _finished,

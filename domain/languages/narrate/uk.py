@@ -30,6 +30,8 @@ _PARTS: Final = {
     "clock:default_command": "{time} на кожне рішення, потім діє типовий вибір",
     "clock:strategy": "{time} на кожне рішення, потім за гравця грає комп’ютер",
     "clock:forfeit": "{time} на кожне рішення, потім гравець вибуває",
+    "clock_bank": "запас часу кожного гравця: {time}",
+    "clock_increment": "надбавка до запасу після кожного ходу: {time}",
     "origin": "продовження партії {match} після події {version}",
     "dice:committed": "кидки визначає таємне зерно",
     "dice:seat_seeds": "кидки визначають таємне зерно й зерна гравців",
@@ -105,6 +107,9 @@ _SENTENCES: Final = {
     "clock_expired:default_command": "Час гравця {name} вийшов: діє типовий вибір.",
     "clock_expired:strategy": "Час гравця {name} вийшов: далі грає комп’ютер.",
     "clock_expired:forfeit": "Час гравця {name} вийшов: гравець вибуває.",
+    "bank_changed:spent": "{name} витрачає {spent} із запасу часу, залишається {left}.",
+    "bank_changed:added": "Запас часу гравця {name} зростає на {added}: тепер {left}.",
+    "bank_changed:both": "{name} витрачає {spent} із запасу часу й отримує {added}: тепер {left}.",
     "controller_changed:account": "На місці {seat} замість гравця {name} тепер грає {new}.",
     "controller_changed:strategy": "На місці {seat} замість гравця {name} тепер грає комп’ютерний гравець "
     "{new}.",

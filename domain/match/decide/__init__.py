@@ -12,7 +12,7 @@ from domain.match import commands as cmd
 from domain.match.chance import Chance, PlayChance, Throws
 from domain.match.commands import Command, NonBuildCommand, PlayCommand
 from domain.match.decide.building import build, pass_turn
-from domain.match.decide.clocks import change_controller, expire_clock
+from domain.match.decide.clocks import change_bank, change_controller, expire_clock, timed_seat
 from domain.match.decide.draft import DraftWith
 from domain.match.decide.lobby import abort_match, create, end_reservation, refuse_creation, take_seat
 from domain.match.decide.seat_seeds import commit_seat_seed, expire_seat_seeds, open_seat_seed
@@ -35,8 +35,13 @@ from domain.match.state import MatchState, is_over
 __all__ = ["HANDLERS", "advance", "advance_turn", "create", "decide"]
 
 
-def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[Event, ...]:
+def decide(
+    state: MatchState | None, command: Command, chance: Chance, taken_ms: int = 0
+) -> tuple[Event, ...]:
     """The events that the command causes; the state is unchanged. None means no match yet.
+
+    `taken_ms` is the time since the last event of the match without outages of the service, in ms, at least
+    0. Only matches with banks of time need it.
 
     Raises:
         RuleViolation: the command is refused.
@@ -45,10 +50,10 @@ def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[
         if not isinstance(command, cmd.CreateMatch):
             raise RuleViolation("match_not_started", "the match has not been created")
         return tuple(create(command, chance)[1])
-    return tuple(advance(state.copy(), command, chance))
+    return tuple(advance(state.copy(), command, chance, taken_ms))
 
 
-def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
+def advance(state: MatchState, command: Command, chance: Chance, taken_ms: int = 0) -> list[Event]:
     """As `decide`, but the events are applied to the given state.
 
     Raises:
@@ -56,9 +61,12 @@ def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
             effects of a turn; use `decide` with scripted dice.
     """
     draft = DraftWith(state, chance)
+    timed, turn = timed_seat(state) if state.banks else -1, state.turn
     HANDLERS[type(command)](draft, command)
     if is_over(state):
         reveal_seed(draft)
+    elif timed >= 0:
+        change_bank(draft, timed, taken_ms, isinstance(command, cmd.ExpireClock), turn)
     return draft.events
 
 

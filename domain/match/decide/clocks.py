@@ -19,7 +19,9 @@ from domain.match.decide.turns import (
     roll_dice,
     take_coins,
 )
+from domain.match.events import MOST_BANKED_MS
 from domain.match.seat_seeds import seats_due
+from domain.match.state import RUNNING, MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.RollDice: roll_dice,
@@ -52,6 +54,32 @@ def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:
     else:
         name, version = command.strategy, command.strategy_version
         draft.emit(ev.ControllerChanged(command.seat, "strategy", name, name, version))
+
+
+def timed_seat(state: MatchState) -> int:
+    """The seat whose clock runs: that of the person to act; -1 if nobody's does."""
+    if state.status != RUNNING or state.active < 0:
+        return -1
+    controller = state.controllers[state.active]
+    return state.active if controller is not None and controller.kind == "account" else -1
+
+
+def change_bank(draft: Draft, seat: int, taken_ms: int, is_expired: bool, turn: int) -> None:
+    """Record what a command has done to the bank of the seat whose clock ran until then.
+
+    The seat has taken `taken_ms` since the last event; an expired clock has used up the bank. `turn` is the
+    turn in which the command came. A seat that is out has no use for its bank.
+    """
+    state, clock = draft.state, draft.state.created.clock
+    if clock is None or state.resigned[seat]:
+        return
+    left_ms = state.banks[seat]
+    spent_ms = left_ms if is_expired else min(max(taken_ms - clock.decision_ms, 0), left_ms)
+    left_ms -= spent_ms
+    has_ended = state.turn > turn
+    added_ms = min(clock.increment_ms, max(MOST_BANKED_MS - left_ms, 0)) if has_ended else 0
+    if spent_ms or added_ms:
+        draft.emit(ev.BankChanged(seat, spent_ms, added_ms, left_ms + added_ms))
 
 
 def change_controller(draft: Draft, command: cmd.ChangeController) -> None:

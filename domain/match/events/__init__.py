@@ -8,6 +8,7 @@ order of declaration; a new member goes to the end and has a default.
 from typing import Final, TypeAlias
 
 from domain.match.events.end import (
+    BankChanged,
     ClockExpired,
     ControllerChanged,
     DiceRevealed,
@@ -16,6 +17,7 @@ from domain.match.events.end import (
     SeatResigned,
 )
 from domain.match.events.members import (
+    MOST_BANKED_MS,
     Clock,
     Dice,
     EventBase,
@@ -62,8 +64,10 @@ from domain.match.events.turns import (
 
 __all__ = [
     "LATER",
+    "MOST_BANKED_MS",
     "REGISTRY",
     "SCHEMA",
+    "BankChanged",
     "BranchStarted",
     "BuildPassed",
     "ChoiceRequested",
@@ -142,6 +146,7 @@ Event: TypeAlias = (
     | ExtraTurnGranted
     | TurnEnded
     | ClockExpired
+    | BankChanged
     | ControllerChanged
     | SeatResigned
     | MatchFinished
@@ -157,6 +162,7 @@ SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
 
 
 LATER: Final[dict[type, tuple[str, ...]]] = {
+    Clock: ("bank_ms", "increment_ms"),
     Dice: ("seed_of", "seat_seeds", "round_of"),
     MatchCreated: ("origin",),
     Options: ("commentary",),

@@ -11,6 +11,17 @@ class ClockExpired(EventBase, frozen=True, array_like=True, tag="clock_expired")
     """`default_command`, `strategy` or `forfeit`."""
 
 
+class BankChanged(EventBase, frozen=True, array_like=True, tag="bank_changed"):
+    """A seat used time of its bank, or got some at the end of its turn; the last event of a command."""
+
+    seat: int
+    spent_ms: int
+    """What the decision took beyond the time that each decision has, without outages of the service."""
+    added_ms: int
+    left_ms: int
+    """What is in the bank afterwards."""
+
+
 class ControllerChanged(EventBase, frozen=True, array_like=True, tag="controller_changed"):
     """Another player took over the seat."""
 

@@ -1,5 +1,7 @@
 """The structs within events, and the base of all events."""
 
+from typing import Final
+
 from msgspec import UNSET, Struct, UnsetType, field
 
 
@@ -18,12 +20,25 @@ class Options(Struct, frozen=True, gc=False):
     """Only present, and then true, if everybody may see the chances of winning while the match is running."""
 
 
-class Clock(Struct, frozen=True, gc=False):
+MOST_BANKED_MS: Final = 86_400_000
+"""The most time in a bank: a day. Increments fill it no further, so a decision ends within two days."""
+
+
+class Clock(Struct, frozen=True, gc=False, omit_defaults=True):
     """The time limit for decisions, and the consequence of missing it."""
 
     decision_ms: int
     on_timeout: str
     """`default_command`, `strategy` or `forfeit`."""
+    bank_ms: int = 0
+    """What each seat has beyond that, for the whole match; not recorded if it is 0."""
+    increment_ms: int = 0
+    """What its bank gets when a turn of the seat ends; not recorded if it is 0."""
+
+    @property
+    def has_banks(self) -> bool:
+        """Whether seats have banks of time, even if they begin empty."""
+        return self.bank_ms > 0 or self.increment_ms > 0
 
 
 class SeatSeeds(Struct, frozen=True, gc=False):

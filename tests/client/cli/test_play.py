@@ -2,9 +2,12 @@
 
 import pytest
 
+from contract.matches import Clock
 from machi import Client, me, open_seat
 from tests.client.commands import Run, machi_process
 from tests.client.tables import NEAR_THE_END
+
+BANK = ("--bank", "300", "--increment", "5")
 
 
 def test_a_match_is_played_with_choices_from_a_pipe(logged_in: Run, my_client: Client) -> None:
@@ -82,7 +85,7 @@ def test_others_can_join(logged_in: Run, my_client: Client, machi: Client, handl
 def test_a_new_match_has_the_seats_that_were_wished(
     words: tuple[str, ...], seats: list[str | None], logged_in: Run, my_client: Client, handle: str
 ) -> None:
-    options = ("--ruleset", "harbor", "--market", "limited", "--max-copies", "2", "--clock", "60")
+    options = ("--ruleset", "harbor", "--market", "limited", "--max-copies", "2", "--clock", "60", *BANK)
     with machi_process("play", *options, *words) as player:
         assert player.stdout
         output = player.stdout.readline()
@@ -91,7 +94,7 @@ def test_a_new_match_has_the_seats_that_were_wished(
     assert [seat.name for seat in match.seats] == [handle if name == "me" else name for name in seats]
     assert (match.ruleset, match.options.market, match.options.max_copies) == ("harbor", "limited", 2)
     assert match.clock is not None
-    assert match.clock.decision_ms == 60_000
+    assert match.clock == Clock(60_000, "default_command", bank_ms=300_000, increment_ms=5_000)
     assert output.startswith(f"harbor, match {match.match_id}")
 
 
@@ -100,6 +103,8 @@ def test_a_new_match_has_the_seats_that_were_wished(
     [
         (("--seat", "2"), "with --against greedy, --seat is 0 to 1"),
         (("--join",), "--join needs a MATCH_ID"),
+        (("--bank", "60"), "--bank and --increment need --clock"),
+        (("--increment", "5"), "--bank and --increment need --clock"),
         (("mat_1", "--market", "open"), "--market applies only to new matches"),
     ],
 )

@@ -41,8 +41,10 @@ def told(commands: Told) -> list[Event]:
     chance: Chance = TapeChance(create.dice.throws, seeded) if create.dice.mode == "scripted" else seeded
     state: MatchState | None = None
     shown: list[Envelope] = []
+    before_ms = commands[0][1]
     for number, (command, time_ms) in enumerate(commands):
-        events = decide(state, command, chance)
+        events = decide(state, command, chance, time_ms - before_ms)
+        before_ms = time_ms
         state = fold(state, events)
         actor = actor_of(command) or "service"
         metadata = EntryMetadata("mat_1", create.rules_version, actor, f"c{number}", time_ms)

@@ -367,3 +367,77 @@ def test_the_time_for_seeds_of_seats_runs_from_the_last_event() -> None:
 def test_a_match_may_have_commentary() -> None:
     create = scripted(creation("base", 2, first_seat=A, throws=THROWS, options={"commentary": True}))
     assert failed(audited(told([(create, 0)]))) == {}
+
+
+# Banks of time
+
+
+def banked() -> list[Event]:
+    """A rolls after a minute, of which 30 s come from the bank, and passes at once; B runs out of time."""
+    clock = ev.Clock(30_000, "default_command", 45_000, 5_000)
+    create = scripted(creation("base", 2, first_seat=A, throws=THROWS, clock=clock))
+    events = told(
+        [(create, 0), (RollDice(A, 1), MINUTE), (Pass(A), MINUTE + 1), (ExpireClock(B), 2 * MINUTE + 15_001)]
+    )
+    changes = [event["data"] for event in events if event["type"] == "bank_changed"]
+    assert changes == [
+        {"seat": A, "spent_ms": 30_000, "added_ms": 0, "left_ms": 15_000},
+        {"seat": A, "spent_ms": 0, "added_ms": 5_000, "left_ms": 20_000},
+        {"seat": B, "spent_ms": 45_000, "added_ms": 0, "left_ms": 0},
+    ]
+    return events
+
+
+def test_a_match_with_banks_is_replayed() -> None:
+    assert failed(audited(banked())) == {}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"left_ms": 16_000},
+        {"seat": B},
+        {"added_ms": 1, "left_ms": 15_001},
+        {"spent_ms": 45_001, "left_ms": -1},
+        {"spent_ms": -1, "left_ms": 45_001},
+    ],
+)
+def test_a_bank_has_what_it_had_less_what_was_spent(data: dict[str, int]) -> None:
+    events = banked()
+    change = find(events, "bank_changed")
+    change["data"].update(data)
+    found = failed(audited(chained(events)))
+    assert found.get("decisions", found.get("schema"))
+
+
+def test_a_bank_is_not_charged_for_more_time_than_has_passed() -> None:
+    events = banked()
+    rolled = find(events, "dice_rolled")
+    for event in events:
+        if event["command_id"] == rolled["command_id"]:
+            event["time"] = event["time"].replace(":01:00.000Z", ":00:59.999Z")
+    found = failed(audited(chained(events)))
+    detail = "bank_overcharged: the bank was charged for more time than had passed"
+    assert found["decisions"] == (rolled["sequence"], detail)
+
+
+def test_a_bank_may_be_charged_less_than_what_has_passed_because_of_an_outage() -> None:
+    events = banked()
+    change = find(events, "bank_changed")
+    change["data"].update(spent_ms=10_000, left_ms=35_000)
+    find(events, "bank_changed", lambda one: one["data"]["added_ms"] > 0)["data"].update(left_ms=40_000)
+    assert failed(audited(chained(events))) == {}
+
+
+def test_an_increment_that_is_due_cannot_be_left_out() -> None:
+    events = banked()
+    events.remove(find(events, "bank_changed", lambda one: one["data"]["added_ms"] > 0))
+    assert "decisions" in failed(audited(chained(events)))
+
+
+@pytest.mark.parametrize("later_ms", [44_999, 45_000])
+def test_a_clock_with_a_bank_expires_only_after_both(later_ms: int) -> None:
+    clock = ev.Clock(30_000, "forfeit", 15_000)
+    create = scripted(creation("base", 2, first_seat=A, throws=THROWS, clock=clock))
+    found = failed(audited(told([(create, 0), (ExpireClock(A), later_ms)])))
+    assert ("decisions" in found) == (later_ms < 45_000)

@@ -55,7 +55,7 @@ def running_states(every: int = 1) -> Iterator[tuple[Played, MatchState]]:
 
 
 def test_random_matches_see_every_event_every_command_and_every_phase() -> None:
-    """Else the properties below say less than they seem to. Lobby and branches have tests of their own."""
+    """Else the properties below say less than they seem to. Lobby, branches and banks have tests of their own."""
     seen = {type(event) for played in matches() for event in played.events}
     sent = {type(step.command) for _, step in steps()}
     phases = {step.after.phase for _, step in steps()}
@@ -64,7 +64,9 @@ def test_random_matches_see_every_event_every_command_and_every_phase() -> None:
     seeds = {ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOpened, ev.SeatSeedWithheld}
     guests = {ev.SeatReserved, ev.ReservationEnded}
     lobby = {cmd.TakeSeat, cmd.CommitSeatSeed, cmd.OpenSeatSeed, cmd.ExpireSeatSeeds, cmd.AbortMatch}
-    assert set(REGISTRY.values()) - seen == {ev.MatchAborted, ev.BranchStarted} | seeds | guests
+    assert (
+        set(REGISTRY.values()) - seen == {ev.MatchAborted, ev.BranchStarted, ev.BankChanged} | seeds | guests
+    )
     assert set(HANDLERS) - sent == {*lobby, cmd.EndReservation, cmd.ChangeController}
     assert phases == {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build", ""}
     assert orders == {"", "landmarks", "resignation"}

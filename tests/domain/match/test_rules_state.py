@@ -64,6 +64,7 @@ def test_a_match_that_was_just_created_has_no_table_no_turn_and_no_result() -> N
         "turn": 0,
         "round": 0,
         "active": -1,
+        "banks": [],
         "phase": "",
         "extra_turn": False,
         "seat_turns": [],

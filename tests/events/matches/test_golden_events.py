@@ -50,6 +50,7 @@ RELEASED = {
     "extra_turn_granted",
     "turn_ended",
     "clock_expired",
+    "bank_changed",
     "controller_changed",
     "seat_resigned",
     "match_finished",

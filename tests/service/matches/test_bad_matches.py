@@ -7,6 +7,7 @@ import pytest
 from tests.service.contract import Account
 
 HUGE = 10**30
+CLOCK = {"decision_ms": 5000, "on_timeout": "forfeit"}
 SEATS = [{"kind": "me"}, {"kind": "me"}]
 
 NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
@@ -46,6 +47,11 @@ NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
     ({"clock": {"decision_ms": 1, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
     ({"clock": {"decision_ms": 5000.0, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
     ({"clock": {"decision_ms": 5000, "on_timeout": "cry"}}, "validation_failed", "/clock/on_timeout"),
+    ({"clock": {"bank_ms": 5000, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
+    ({"clock": {**CLOCK, "bank_ms": -1}}, "validation_failed", "/clock/bank_ms"),
+    ({"clock": {**CLOCK, "bank_ms": 86_400_001}}, "validation_failed", "/clock/bank_ms"),
+    ({"clock": {**CLOCK, "increment_ms": 86_400_001}}, "validation_failed", "/clock/increment_ms"),
+    ({"bank_ms": 5000}, "unknown_field", "/bank_ms"),
     ({"dice": {"mode": "loaded"}}, "validation_failed", "/dice/mode"),
     ({"dice": {"mode": "scripted"}}, "validation_failed", "/dice/throws"),
     ({"dice": {"mode": "scripted", "throws": [[7]]}}, "validation_failed", "/dice/throws/0/0"),

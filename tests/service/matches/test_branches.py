@@ -275,6 +275,19 @@ def test_others_sit_down_at_once(ada: Account, bob: Account) -> None:
     assert bob.command(branched["match_id"], ROLL).status_code == 201
 
 
+def test_a_branch_starts_with_the_bank_that_its_own_clock_has(ada: Account) -> None:
+    clock = {"decision_ms": 60_000, "on_timeout": "forfeit", "bank_ms": 90_000}
+    origin = ada.create(seats=[{"kind": "me"}] * 2, clock={**clock, "increment_ms": 5_000}, first_seat=0)
+    ada.command(origin["match_id"], ROLL)
+    version = ada.command(origin["match_id"], {"type": "pass"}).json["version"]
+    seats = [{"kind": "account", "handle": "ada"}] * 2
+    branched = made(ada, origin["match_id"], version, seats=seats, clock=clock)
+
+    assert branched["clock"] == clock
+    banks = [player["bank_ms"] for player in ada.state(branched["match_id"])["players"]]
+    assert banks == [90_000] * 2
+
+
 # Once
 
 

@@ -1,5 +1,6 @@
 """Matches: made, joined, listed, seen by those who may, called off."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -222,3 +223,27 @@ def test_legal_commands_are_ready_to_be_posted_and_say_why_others_are_not(ada: A
 def test_bots_on_all_seats_make_a_match_that_runs(client: FlaskClient, ada: Account) -> None:
     match = ada.create(seats=[{"kind": "strategy", "strategy": "random"}] * 3)
     assert (match["status"], match["seats"][0]["strategy"]) == ("running", "random")
+
+
+def test_a_clock_can_have_a_bank_and_an_increment(ada: Account) -> None:
+    clock = {"decision_ms": 60_000, "on_timeout": "forfeit", "bank_ms": 90_000, "increment_ms": 5_000}
+    match = ada.create(clock=clock, first_seat=0, seats=[{"kind": "me"}] * 2)
+    assert match["clock"] == clock
+    state = ada.state(match["match_id"])
+    assert [player["bank_ms"] for player in state["players"]] == [90_000] * 2
+    began = ada.get(f"/v1/matches/{match['match_id']}/events").json["items"][-1]["time"]
+    allowed = datetime.fromisoformat(state["deadline"]) - datetime.fromisoformat(began)
+    assert allowed == timedelta(milliseconds=150_000)
+
+    ada.command(match["match_id"], {"type": "roll_dice", "dice": 1})
+    passed = ada.command(match["match_id"], {"type": "pass"}, "?embed=state").json
+    assert passed["events"][-1]["type"] == "bank_changed"
+    assert passed["events"][-1]["data"] == {"seat": 0, "spent_ms": 0, "added_ms": 5_000, "left_ms": 95_000}
+    assert [player["bank_ms"] for player in passed["state"]["players"]] == [95_000, 90_000]
+
+
+def test_a_match_without_bank_shows_none(ada: Account) -> None:
+    clock = {"decision_ms": 60_000, "on_timeout": "forfeit"}
+    match = ada.create(clock={**clock, "bank_ms": 0, "increment_ms": 0})
+    assert match["clock"] == clock
+    assert all("bank_ms" not in player for player in ada.state(match["match_id"])["players"])

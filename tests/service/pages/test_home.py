@@ -7,6 +7,7 @@ from time import time_ns
 import pytest
 from playwright.sync_api import Page, expect
 
+from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import NewMatchOptionsSchema, NewMatchSchema
 from tests.service.pages.rig import (
     PHONE,
@@ -71,6 +72,8 @@ def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(
     page.get_by_text("Other prices").click()
     page.get_by_label("Mine").fill("7")
     page.get_by_label("Time for each decision").select_option("30 seconds")
+    page.get_by_label("Time bank of each player").select_option("5:00")
+    page.get_by_label("Added to the bank after each turn").select_option("0:10")
     page.get_by_role("checkbox", name="Everybody sees the chances").check()
     page.get_by_role("checkbox", name="Each player adds a secret").check()
     with page.expect_request(lambda one: one.url.endswith("/v1/matches") and one.method == "POST") as asked:
@@ -85,6 +88,13 @@ def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(
         "commentary": True,
     }
     assert body["options"].keys() == NewMatchOptionsSchema().fields.keys()
+    assert body["clock"] == {
+        "decision_ms": 30_000,
+        "on_timeout": "default_command",
+        "bank_ms": 300_000,
+        "increment_ms": 10_000,
+    }
+    assert body["clock"].keys() == ClockSchema().fields.keys()
     page.wait_for_url("**/matches/mat_*")
 
 

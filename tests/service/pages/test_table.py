@@ -1,6 +1,7 @@
 """The table: matches played by clicks, by keys and by touch, watched, replayed, and picked up again."""
 
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -685,6 +686,28 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
     clock = {"decision_ms": 86_400_000, "on_timeout": "default_command"}
     at_table(page, new_match(api, ME, ME, clock=clock))
     expect(page.locator(".clock")).to_have_text(told)
+
+
+@whole
+def test_each_seat_shows_its_time_bank_and_that_of_the_seat_to_act_runs_down(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    clock = {"decision_ms": 3_600_000, "on_timeout": "forfeit", "bank_ms": 90_000, "increment_ms": 5_000}
+    match_id = new_match(api, ME, ME, clock=clock, first_seat=0)
+    deadline = datetime.fromisoformat(api.sure("GET", f"/v1/matches/{match_id}/state").json()["deadline"])
+    at_table(page, match_id)
+    hidden = page.locator(".city .time-bank .hidden")
+    expect(hidden).to_have_text(["Time bank: 1:30", "Time bank: 1:30"])
+    page.clock.set_fixed_time(deadline - timedelta(seconds=65))
+    expect(hidden).to_have_text(["Time bank: 1:05", "Time bank: 1:30"])
+    expect(page.locator(".clock")).to_have_text("1:05")
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+    page.clock.set_fixed_time(deadline - timedelta(milliseconds=3_600_000 + 90_000))
+    for command in ({"type": "roll_dice", "dice": 1}, {"type": "pass"}):
+        api.sure("POST", f"/v1/matches/{match_id}/commands", command)
+    expect(hidden).to_have_text(["Time bank: 1:35", "Time bank: 1:30"])
+    told = r"The time bank of .+ grows by 0:05 to 1:35\."
+    expect(page.locator(".log")).to_contain_text(re.compile(told))
 
 
 @whole

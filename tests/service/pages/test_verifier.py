@@ -9,8 +9,10 @@ from typing import Any, Final
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
+from domain.match.events import Clock
 from domain.match.rulesets import VERSIONS, digest
 from service.pages import assets
 from tests.golden import vectors
@@ -134,6 +136,20 @@ def test_a_branch_is_compared_with_its_origin_where_that_is_at_hand(modules: Pag
     assert (alone[0]["verdict"], ["origin", "pending", None] in alone[0]["checks"]) == ("incomplete", True)
     begun = next(event.sequence for event in branch.events if event.type == "branch_started")
     assert ["origin", "failed", begun] in other[1]["checks"]
+
+
+def test_a_bank_of_time_has_what_it_had_less_what_was_spent(modules: Page) -> None:
+    seed = seed_of("a match with banks")
+    create = replace(creation("base", 2, seed), clock=Clock(1000, "forfeit", 60_000, 500))
+    played = play("mat_" + "0" * 25 + "3", create, seed, Random(3))
+    honest = written(lines_of(played, checkpoint_of(played)))
+    first = next(event for event in played.events if event.type == "bank_changed")
+    forged = honest.replace(b'"left_ms":60500', b'"left_ms":60501', 1)
+    more = honest.replace(b'"added_ms":500,"left_ms":60500', b'"added_ms":501,"left_ms":60501', 1)
+    found = verified(modules, honest, forged, more)
+    assert [reports[0]["verdict"] for reports in found] == ["verified", "failed", "failed"]
+    for reports in found[1:]:
+        assert ["decisions", "failed", first.sequence] in reports[0]["checks"]
 
 
 @pytest.mark.parametrize(

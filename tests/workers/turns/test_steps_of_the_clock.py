@@ -11,12 +11,13 @@ from events.checkpoints.audit import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
 from events.store.keys import now_ms
-from events.store.outages import GRACE_MS, Outage, RecentOutages, extended_ms
+from events.store.outages import GRACE_MS, Outage, RecentOutages, Timekeeper, extended_ms, lost_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.turns.sweep import Sweep
 
 DECISION_MS = 30_000
 STEP_MS = 600_000
+LIMIT = Clock(DECISION_MS, "forfeit")
 
 
 class Time:
@@ -40,11 +41,18 @@ class Time:
 class Service:
     """A match with a clock, the sweep, and the notes that the service works, all by one time."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, limit: Clock = LIMIT) -> None:
         self.place = place
+        self.limit = limit
         self.time = Time()
         store = RedisStore(place.client)
-        self.matches = Matches(store, Seeds(MASTER_KEYS), self.time.clock, notary=place.notary)
+        self.matches = Matches(
+            store,
+            Seeds(MASTER_KEYS),
+            self.time.clock,
+            notary=place.notary,
+            passed_ms=Timekeeper(place.client).passed_ms,
+        )
         self.sweep: Sweep = place.sweep(
             matches=self.matches, clock=self.time.clock, steady_s=self.time.steady_s
         )
@@ -52,7 +60,7 @@ class Service:
         self.works(0)
 
     def new_match(self) -> str:
-        made = self.place.seats("ada", "random", clock=Clock(DECISION_MS, "forfeit"), matches=self.matches)
+        made = self.place.seats("ada", "random", clock=self.limit, matches=self.matches)
         return str(made.match_id)
 
     def works(self, time_ms: int) -> None:
@@ -132,6 +140,9 @@ def test_the_time_of_several_outages_is_given_back_and_of_each_the_part_that_was
     assert extended_ms(10, 1000, gaps) == 1010 + 10 + 100 + 30
     assert extended_ms(150, 10, gaps) == 160 + 50
     assert extended_ms(500, 100, gaps) == 600
+    assert lost_ms(10, 1010, gaps) == 10 + 100
+    assert lost_ms(150, 2500, gaps) == 50 + 30 + 500
+    assert lost_ms(300, 400, gaps) == 0
 
 
 def test_a_wall_clock_that_is_set_back_lets_nothing_hang(service: Service) -> None:

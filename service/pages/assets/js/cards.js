@@ -1,7 +1,7 @@
 // Cards, cities and the market as they lie on the table.
 import { badge, coin, colourOf, die, drawing, skyline } from "./drawings.js";
 import { html, nothing, say } from "./page.js";
-import { namesOf, t } from "./words.js";
+import { duration, namesOf, t } from "./words.js";
 
 /**
  * What can be done with a card now: `act` does it; `why` says why it cannot be done. Without either, the Tab key
@@ -124,6 +124,28 @@ const landmarksOf = (game, state, player) =>
     .sort((a, b) => usual(a) - usual(b));
 
 /**
+ * What is left in the time bank of a seat, in seconds; null without one. That of the seat to act runs down once its
+ * decision has used the time that every decision has.
+ * @param {any} game @param {any} state @param {number} seat
+ */
+function bankOf(game, state, seat) {
+  const { bank_ms: bank } = state.players[seat];
+  if (bank === undefined) return null;
+  const isRunning = state.active_seat === seat && state.deadline && state.version === game.latest.version;
+  const left = isRunning ? Math.max(0, Date.parse(state.deadline) - Date.now()) : Infinity;
+  return Math.ceil(Math.min(bank, left) / 1000);
+}
+
+/** @param {number | null} left In seconds. */
+const timeBank = (left) =>
+  left === null
+    ? nothing
+    : html`<span class="time-bank small" title=${t("table.time_bank", { left: duration(left) })}
+        ><span aria-hidden="true">+${duration(left)}</span
+        ><span class="hidden">${t("table.time_bank", { left: duration(left) })}</span></span
+      >`;
+
+/**
  * One seat: coins, landmarks as a skyline, establishments by number.
  * @param {any} game @param {any} state @param {number} seat
  * @param {{pays: Set<string>, choose: (seat: number, card: any, isBuilt?: boolean) => Choice, isOwn: boolean}} about
@@ -154,6 +176,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
         ><span aria-hidden="true">${counted}/${goal.landmarks}</span
         ><span class="hidden">${t("table.goal", { n: counted, goal: goal.landmarks })}</span></span
       >
+      ${timeBank(bankOf(game, state, seat))}
     </header>
     <ul class="skyline">
       ${landmarksOf(game, state, player).map((card) => {

@@ -13,6 +13,9 @@ function rules({ cards, match: { options, clock, seat_seeds: seeds }, ruleset })
     ...chosen,
     ...(prices.length ? [[t("new.prices"), prices.join(", ")]] : []),
     [t("new.clock"), limit ?? t("new.clock_0")],
+    ...["bank", "increment"]
+      .filter((name) => clock?.[`${name}_ms`])
+      .map((name) => [t(`new.${name}`), duration(clock[`${name}_ms`] / 1000)]),
     ...(seeds ? [[t("verify.check_dice"), t("new.seeds")]] : []),
   ];
 }

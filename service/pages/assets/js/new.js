@@ -3,10 +3,12 @@ import { get } from "./api.js";
 import { mark, refused, select } from "./forms.js";
 import { fail, html, nothing, open, render } from "./page.js";
 import { begin } from "./visitor.js";
-import { cardsOf, gameName, t } from "./words.js";
+import { cardsOf, duration, gameName, t } from "./words.js";
 
 const KINDS = ["me", "strategy", "open", "account"];
 const DECISIONS_S = [0, 30, 60, 300, 86_400];
+const BANKS_S = [0, 60, 300, 900, 3600];
+const INCREMENTS_S = [0, 5, 10, 30];
 const POLICIES = ["default_command", "strategy", "forfeit"];
 const VISIBILITIES = ["public", "unlisted", "private"];
 
@@ -33,6 +35,8 @@ const wished = {
   prices: {},
   visibility: "public",
   clock: 0,
+  bank: 0,
+  increment: 0,
   policy: "default_command",
   /** @type {number | null} */
   firstSeat: null,
@@ -71,8 +75,23 @@ async function chooseRuleset(name) {
   update();
 }
 
+/** Time for decisions. */
+function limit() {
+  const { clock, bank, increment, policy } = wished;
+  return {
+    decision_ms: clock * 1000,
+    on_timeout: policy,
+    ...(bank && { bank_ms: bank * 1000 }),
+    ...(increment && { increment_ms: increment * 1000 }),
+  };
+}
+
+/** A choice of how long. @param {string} member @param {number[]} values */
+const howLong = (member, values) =>
+  html`<label>${t(`new.${member}`)} ${pick(wished, member, values, (one) => (one ? duration(one) : t("new.no_bank")))}</label>`;
+
 function body() {
-  const { options, prices, seats, clock, policy, firstSeat, visibility, isCommented } = wished;
+  const { options, prices, seats, clock, firstSeat, visibility, isCommented } = wished;
   return {
     ruleset: wished.ruleset,
     seats: seats.map(({ kind, strategy, handle }) => ({
@@ -82,7 +101,7 @@ function body() {
     })),
     options: { ...options, card_costs: prices, commentary: visibility === "public" && isCommented },
     visibility,
-    ...(clock && { clock: { decision_ms: clock * 1000, on_timeout: policy } }),
+    ...(clock && { clock: limit() }),
     first_seat: firstSeat,
     ...(wished.hasSeeds && { dice: { mode: "committed", seat_seeds: {} } }),
   };
@@ -178,7 +197,12 @@ function update() {
           <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
           ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
           <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
-          ${wished.clock ? html`<label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>` : nothing}
+          ${
+            wished.clock
+              ? html`${howLong("bank", BANKS_S)} ${howLong("increment", INCREMENTS_S)}
+            <label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>`
+              : nothing
+          }
           ${check("hasSeeds", "new.seeds")}
         </fieldset>
         ${refusal ? refused(refusal) : nothing}

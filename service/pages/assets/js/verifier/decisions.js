@@ -39,6 +39,8 @@ export class Decisions {
     this.taken = new Set();
     /** @type {Map<number, string>} */
     this.reserved = new Map();
+    /** Milliseconds in the banks of time that have changed, by seat. @type {Map<number, number>} */
+    this.banks = new Map();
   }
 
   /** Look at an event before it is applied. @param {Members} event */
@@ -48,6 +50,7 @@ export class Decisions {
     if (isFirst) this.first = event;
     this.#seeCommand(event, isFirst);
     this.#seeSeats(event);
+    if (type === "bank_changed") this.#seeBank(event);
     if (type === "match_started" && !this.#isSetUp(data)) this.#fail(sequence, "setup");
     if (this.table.isStarted) this.#seePlay(event);
     this.#seeEnd(event);
@@ -78,6 +81,15 @@ export class Decisions {
     if (type === "seat_taken" && data.kind === "account") return `account:${data.id}`;
     if (type !== "reservation_ended") return null;
     return `account:${data.reason === "declined" ? this.reserved.get(data.seat) : this.table.made.creator}`;
+  }
+
+  /** A bank of time has what it had, less what was spent, and no more than one increment. @param {Members} event */
+  #seeBank({ sequence, data }) {
+    const { bank_ms: given = 0, increment_ms: most = 0 } = this.table.made.clock ?? {};
+    const left = (this.banks.get(data.seat) ?? given) - data.spent_ms;
+    if (left < 0 || data.added_ms > most || left + data.added_ms !== data.left_ms)
+      this.#fail(sequence, "total", left + data.added_ms, data.left_ms);
+    this.banks.set(data.seat, data.left_ms);
   }
 
   /** Who sits where. @param {Members} event */

@@ -37,6 +37,7 @@ const TESTS = new Map(
   [
     ...["seat", "turn", "round", "total", "copies", "coins", "owed", "paid", "price", "from_bank", "winner"],
     ...["from_seat", "to_seat", "with_seat", "target", "first_seat", "seats", "added", "received", "version"],
+    ...["spent_ms", "added_ms", "left_ms"],
   ].map((name) => [name, whole]),
 );
 for (const name of ["extra", "rerolled", "extra_turn_due"]) TESTS.set(name, flag);
@@ -63,7 +64,9 @@ const DATA = /** @type {Record<string, Test>} */ ({
         { throws: list(list(whole)) },
         { seed_of: text, round_of: text, seat_seeds: form("within_ms", { within_ms: whole }) },
       ),
-      clock: maybe(form("decision_ms on_timeout", { decision_ms: whole })),
+      clock: maybe(
+        form("decision_ms on_timeout", { decision_ms: whole }, { bank_ms: whole, increment_ms: whole }),
+      ),
       position: maybe(
         form("active_seat phase players rows", {
           active_seat: whole,
@@ -103,6 +106,7 @@ const DATA = /** @type {Record<string, Test>} */ ({
   extra_turn_granted: form("seat card"),
   turn_ended: form("turn seat"),
   clock_expired: form("seat policy"),
+  bank_changed: form("seat spent_ms added_ms left_ms"),
   controller_changed: form("seat kind id name version", SEATED),
   seat_resigned: form("seat reason"),
   match_finished: form("winner reason"),
