@@ -55,7 +55,7 @@ def running_states(every: int = 1) -> Iterator[tuple[Played, MatchState]]:
 
 
 def test_random_matches_see_every_event_every_command_and_every_phase() -> None:
-    """Else the properties below say less than they seem to. Lobby, branches and banks have tests of their own."""
+    """Else the properties below say less than they seem to. Lobby, branches and banks have other tests."""
     seen = {type(event) for played in matches() for event in played.events}
     sent = {type(step.command) for _, step in steps()}
     phases = {step.after.phase for _, step in steps()}
