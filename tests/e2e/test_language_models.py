@@ -170,8 +170,10 @@ def test_an_endpoint_that_refuses_ends_the_command_and_the_match_can_be_continue
     with serving(lambda asked: wrong) as model:
         words = ("llm", "--endpoint", model.url, "--model", "tiny", "--token", token)
         code, out, err = machi_run("me", *words)
+        _, lines, _ = machi_run("me", *words, "--json")
     assert (code, "refused the request" in err, "401" in err) == (1, True, True)
     assert "0 decisions" in out
+    assert msgspec.json.decode(lines.splitlines()[-1])["decisions"] == 0
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from machi.cli.session import Session, Unusable
-from machi.errors import ApiError, ConnectionFailed, MachiError
+from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
 
 OK: Final = 0
 REFUSED: Final = 1
@@ -67,7 +67,9 @@ def _failure(error: click.ClickException | MachiError) -> Failure:
         return UNUSABLE
     if isinstance(error, click.ClickException):
         return WRONG_USAGE if error.exit_code == USAGE else NOT_POSSIBLE
-    return NOT_REACHED if isinstance(error, ConnectionFailed) else NOT_OF_THE_API
+    if isinstance(error, ConnectionFailed):
+        return NOT_REACHED
+    return NOT_OF_THE_API if isinstance(error, UnusableAnswer) else NOT_POSSIBLE
 
 
 def _message(error: click.ClickException | MachiError) -> str:

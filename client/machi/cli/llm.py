@@ -14,7 +14,7 @@ from machi.cli.play import seats_against
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.language_models import Decision, Endpoint, LanguageModelPlayer
-from machi.matches import NewSeat
+from machi.matches import Match, NewSeat
 
 
 @click.command(
@@ -77,7 +77,8 @@ def llm(
     """Let a language model play, behind an endpoint of the OpenAI kind.
 
     Plays new matches against built-in players, one after the other, and with them all other matches of your
-    account. With --forever it waits for matches, as a bot of a ladder does.
+    account. With --forever it waits for matches, as a bot of a ladder does. With --json it prints each new
+    match when it is over, and in the end the sums over all decisions.
     """
     key = _key(key_env, key_file)
     try:
@@ -106,14 +107,17 @@ def llm(
                 session.say(f"{model} won {sum(wins)} of {matches} matches.")
         finally:
             asked.close()
-            session.say(str(tally))
+            session.show(tally, lambda sums: session.say(str(sums)))
 
 
-class _Tally:
+class _Tally(msgspec.Struct):
     """Sums over all decisions."""
 
-    def __init__(self) -> None:
-        self.decisions = self.fallbacks = self.requests = self.tokens = self.latency_ms = 0
+    decisions: int = 0
+    fallbacks: int = 0
+    requests: int = 0
+    tokens: int = 0
+    latency_ms: int = 0
 
     def add(self, decision: Decision) -> None:
         self.decisions += 1
@@ -138,9 +142,13 @@ def _played(
     match_id = client.create_match(ruleset, seats).match_id
     client.play(player)
     match = client.match(match_id)
-    winner = "nobody" if match.winner is None else match.seats[match.winner].name
-    session.say(f"{match_id}: {winner} won after {match.turn} turns.")
+    session.show(match, lambda ended: session.say(_result(ended)))
     return match.winner == 0
+
+
+def _result(match: Match) -> str:
+    winner = "nobody" if match.winner is None else match.seats[match.winner].name
+    return f"{match.match_id}: {winner} won after {match.turn} turns."
 
 
 def _key(variable: str | None, file: Path | None) -> str | None:
