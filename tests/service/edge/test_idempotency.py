@@ -31,13 +31,15 @@ ANSWERS = ("accept", "decline")
 """Posts to invitations: see test_seating."""
 REVIEWS = ("request",)
 """Posts to reviews, which need no key to be the same: see test_reviews."""
+WEBHOOKS = ("creation", "secret", "test", "retry")
+"""Posts to webhooks: see tests.service.notifications."""
 
 
 def test_every_post_says_that_it_may_be_repeated(client: FlaskClient) -> None:
     contract: Contract = client.application.extensions["contract"]
     posts = {path: item["post"] for path, item in contract.document["paths"].items() if "post" in item}
     del posts["/v1/matches/{match_id}/dry-runs"]  # changes nothing, so it needs no key
-    assert len(posts) == len(POSTS) + len(LADDER_POSTS) + len(ANSWERS) + len(REVIEWS)
+    assert len(posts) == sum(map(len, (POSTS, LADDER_POSTS, ANSWERS, REVIEWS, WEBHOOKS)))
     for path, post in posts.items():
         assert {"$ref": "#/components/parameters/Idempotency-Key"} in post["parameters"], path
         first = next(
