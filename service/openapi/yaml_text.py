@@ -37,6 +37,8 @@ class _Dumper(SafeDumper):
 
     def represent_mapping(self, tag: Any, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
         node = super().represent_mapping(tag, mapping, flow_style)
+        # Some generators of clients take the first media type that is a kind of JSON.
+        node.value.sort(key=lambda pair: pair[0].value != "application/json")
         node.flow_style = _is_short(node) or all(_is_reference(value) for _, value in node.value)
         return node
 
