@@ -169,42 +169,34 @@ def of_match(
     type: str, notification_id: str, time_ms: int, account_id: str, match_id: str, version: int
 ) -> bytes:
     """A new notification about a match, as JSON; `type` is one of the three about matches."""
-    kind = _OF_MATCHES[type]
     news = MatchNews(match_id, version, f"/v1/matches/{match_id}")
+    return _encoded(_OF_MATCHES[type], notification_id, time_ms, account_id, news)
+
+
+def of_round(notification_id: str, time_ms: int, account_id: str, ladder_id: str, number: int) -> bytes:
+    """A new notification about a round of a ladder, as JSON."""
+    path = f"/v1/ladders/{ladder_id}"
+    news = RoundNews(ladder_id, number, path, f"{path}/rounds/{number}")
+    return _encoded(LadderRoundFinishedNotification, notification_id, time_ms, account_id, news)
+
+
+def of_test(notification_id: str, time_ms: int, account_id: str, webhook_id: str) -> bytes:
+    """A test of a webhook, as JSON."""
+    tested = TestedWebhook(webhook_id, f"/v1/me/webhooks/{webhook_id}")
+    return _encoded(WebhookTest, notification_id, time_ms, account_id, tested)
+
+
+def _encoded(
+    kind: Callable[..., Answer], notification_id: str, time_ms: int, account_id: str, data: Answer
+) -> bytes:
+    """A notification that has no number in an inbox yet."""
     return encode(
         kind(
             sequence=0,
             notification_id=notification_id,
             timestamp=Timestamp.at(time_ms),
             account_id=account_id,
-            data=news,
-        )
-    )
-
-
-def of_round(notification_id: str, time_ms: int, account_id: str, ladder_id: str, number: int) -> bytes:
-    """A new notification about a round of a ladder, as JSON."""
-    path = f"/v1/ladders/{ladder_id}"
-    return encode(
-        LadderRoundFinishedNotification(
-            sequence=0,
-            notification_id=notification_id,
-            timestamp=Timestamp.at(time_ms),
-            account_id=account_id,
-            data=RoundNews(ladder_id, number, path, f"{path}/rounds/{number}"),
-        )
-    )
-
-
-def of_test(notification_id: str, time_ms: int, account_id: str, webhook_id: str) -> bytes:
-    """A test of a webhook, as JSON."""
-    return encode(
-        WebhookTest(
-            sequence=0,
-            notification_id=notification_id,
-            timestamp=Timestamp.at(time_ms),
-            account_id=account_id,
-            data=TestedWebhook(webhook_id, f"/v1/me/webhooks/{webhook_id}"),
+            data=data,
         )
     )
 
