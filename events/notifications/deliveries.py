@@ -14,14 +14,13 @@ import redis
 from msgspec import Raw, Struct
 
 from events.notifications.inbox import KEPT_DELIVERIES
-from events.notifications.webhooks import Known, Once
+from events.notifications.webhooks import Known, Once, change_once, recorded
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 
 PENDING: Final = "pending"
 DELIVERED: Final = "delivered"
 FAILED: Final = "failed"
-STATUSES: Final = (PENDING, DELIVERED, FAILED)
 MOST_ATTEMPTS_KEPT: Final = 16
 """The most attempts of a delivery that are kept."""
 _LOOKED_AT: Final = 1000
@@ -41,7 +40,7 @@ class Attempt(Struct, frozen=True, omit_defaults=True):
     status: int = 0
     """The HTTP status of the response; 0 without one."""
     error: str = ""
-    """Why there was no response, as one of `contract.names.DeliveryError`; empty with one."""
+    """Why there was no response, as one of `contract.notifications.DeliveryError`; empty with one."""
 
     @property
     def has_succeeded(self) -> bool:
@@ -126,12 +125,8 @@ class Deliveries:
             keys.pending_deliveries(webhook_id),
             keys.DUE_WEBHOOKS,
         ]
-        record: tuple[bytes | str, int] = (once.record, once.kept_ms) if once else ("", 0)
-        names += [once.key] if once else []
-        given = (webhook_id, notification_id, _encode(delivery), due_ms, KEPT_DELIVERIES, *record)
-        with unavailable_as_store_error():
-            reply, *more = self._client.eval(_PUT, len(names), *names, *given)
-        return Known(more[0]) if reply == b"known" else bool(reply == b"made")
+        given = [webhook_id, notification_id, _encode(delivery), due_ms, KEPT_DELIVERIES, *recorded(once)]
+        return change_once(self._client, _PUT, names, given, once)
 
     def has_due(self, now_ms: int) -> bool:
         """Whether anything is to be sent to any webhook now."""

@@ -29,7 +29,6 @@ OVERLAP_MS: Final = 86_400_000
 OWNER: Final = "owner"
 FAILING: Final = "failing"
 GONE: Final = "gone"
-REASONS: Final = (OWNER, FAILING, GONE)
 """Why a webhook is disabled: its owner did it, every attempt failed for long, or its server said so."""
 
 _CREATE: Final = (Path(__file__).parent / "create_webhook.lua").read_bytes()
@@ -61,7 +60,7 @@ class Webhook(Struct, frozen=True, kw_only=True):
     old_secret: SigningSecret | None = None
     enabled: bool = True
     disabled_for: str = ""
-    """One of `REASONS`; empty while it is enabled."""
+    """Why, as one of `contract.notifications.DisabledReason`; empty while it is enabled."""
     failures: int = 0
     """Attempts that failed since the last one that succeeded."""
     failing_since_ms: int = 0
@@ -101,7 +100,7 @@ class Webhooks:
             keys.SUBSCRIBERS,
         ]
         given: list[str | bytes | int] = [webhook.webhook_id, MOST_WEBHOOKS, webhook.account_id, FOREVER_MS]
-        return self._change(_CREATE, names, [*given, *_recorded(once), *_flat(webhook)], once)
+        return change_once(self._client, _CREATE, names, [*given, *recorded(once), *_flat(webhook)], once)
 
     def change(
         self,
@@ -113,9 +112,9 @@ class Webhooks:
         """Set these fields; false if there is no such webhook (any more). With `is_to_resume`, what is
         pending is due at once."""
         names = [keys.webhook(webhook_id), keys.pending_deliveries(webhook_id), keys.DUE_WEBHOOKS]
-        given: list[str | bytes | int] = [webhook_id, now_ms(), int(is_to_resume), *_recorded(once)]
+        given: list[str | bytes | int] = [webhook_id, now_ms(), int(is_to_resume), *recorded(once)]
         flat = [part for pair in changes.items() for part in pair]
-        return self._change(_CHANGE, names, [*given, *flat], once)
+        return change_once(self._client, _CHANGE, names, [*given, *flat], once)
 
     def delete(self, account_id: str, webhook_id: str) -> None:
         """Delete a webhook of the account with everything that is to be sent to it."""
@@ -146,18 +145,26 @@ class Webhooks:
                     pipe.hgetall(keys.webhook(webhook_id.decode()))
                 return [_webhook(found) for found in pipe.execute() if found]
 
-    def _change(
-        self, script: bytes, names: list[str], given: list[str | bytes | int], once: Once | None
-    ) -> bool | Known:
-        names += [once.key] if once else []
-        with unavailable_as_store_error():
-            reply, *more = self._client.eval(script, len(names), *names, *given)
-        if reply == b"deleted":
-            raise LookupError("the account was deleted")
-        return Known(more[0]) if reply == b"known" else bool(reply == b"made")
+
+def change_once(
+    client: Any, script: bytes, names: list[str], given: list[str | bytes | int], once: Once | None
+) -> bool | Known:
+    """Run a script that makes a change once per key; false if it is not possible.
+
+    Raises:
+        LookupError: the account was deleted.
+        StoreUnavailable.
+    """
+    names = [*names, once.key] if once else names
+    with unavailable_as_store_error():
+        reply, *more = client.eval(script, len(names), *names, *given)
+    if reply == b"deleted":
+        raise LookupError("the account was deleted")
+    return Known(more[0]) if reply == b"known" else bool(reply == b"made")
 
 
-def _recorded(once: Once | None) -> list[str | bytes | int]:
+def recorded(once: Once | None) -> list[str | bytes | int]:
+    """The arguments of such a script for what it records under the key."""
     return [once.record, once.kept_ms] if once else ["", 0]
 
 
