@@ -67,12 +67,12 @@ def tell_of_the_catalogue(rec: Recorder) -> None:
     rec.answer("all", "All rulesets", get("/v1/rulesets"))
     rec.answer("harbor", "The first game with its Harbor expansion", get("/v1/rulesets/harbor"))
     cards = "/v1/rulesets/harbor/cards"
-    rec.answer("english", "Cards in English", get(cards), cut=("items", 2))
-    rec.answer("ukrainian", "Cards in Ukrainian", get(f"{cards}?lang=uk"), cut=("items", 1))
+    rec.answer("english", "Cards in English", get(cards), cut=("items", slice(2)))
+    rec.answer("ukrainian", "Cards in Ukrainian", get(f"{cards}?lang=uk"), cut=("items", slice(1)))
     second = get("/v1/rulesets/machi_koro_2/cards")
-    rec.answer("machi_koro_2", "Cards of the second game", second, cut=("items", 1))
-    rec.answer("all", "The built-in players", get("/v1/strategies"), ("items", 2))
-    rec.answer("types", "Types of events", get("/v1/event-types"), cut=("items", 1))
+    rec.answer("machi_koro_2", "Cards of the second game", second, cut=("items", slice(1)))
+    rec.answer("all", "The built-in players", get("/v1/strategies"), ("items", slice(2)))
+    rec.answer("dice_rolled", "The type of rolls", get("/v1/event-types"), cut=("items", slice(11, 12)))
 
 
 def tell_of_an_open_match(rec: Recorder, people: People) -> None:
@@ -96,7 +96,7 @@ def tell_of_an_open_match(rec: Recorder, people: People) -> None:
     rec.answer("by_its_creator", "A match aborted before its first roll", post(f"{path}/abort", by=ada))
     rec.problem("match_finished", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
     revealed = get(f"{path}/events?types=match_aborted,dice_revealed", eve)
-    rec.answer("the_end", "The last events, with the revealed seed", revealed)
+    rec.answer("revealed", "The last events, with the revealed seed", revealed)
 
 
 def tell_of_seat_seeds(rec: Recorder, people: People) -> None:
@@ -178,7 +178,9 @@ def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
     rec.problem("card_not_tradable", post(target, {**swap, "give": "tv_station"}, ada))
     _act(rec, path, ada, "swap_establishments", "A bakery for a ranch")
     legal = get(f"{path}/legal-commands?explain=true", ada)
-    rec.answer("build", "Cards that can be built, and the others with reasons", legal, cut=("unbuildable", 4))
+    rec.answer(
+        "build", "Cards that can be built, and the others with reasons", legal, cut=("unbuildable", slice(4))
+    )
     embedded = post(f"{target}?embed=state,legal_commands", COMMANDS["build"], ada)
     rec.answer("build", "A café, with the table afterwards", embedded)
 
@@ -233,12 +235,12 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
     thrice = get(f"{path}/luck?after=20&limit=3")
     rec.answer("three_throws", "A turn with a roll, a reroll and a roll for the boats", thrice)
     told = get(f"{path}/fairness")
-    rec.answer("scripted", "Scripted rolls, and the seed", told, cut=("throws", 2))
+    rec.answer("scripted", "Scripted rolls, and the seed", told, cut=("throws", slice(2)))
     after = resigned["version"] - 1
     events = f"{path}/events?after={after}"
-    rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
+    rec.answer("end_of_stream", "The last event and the end", get(events, Accept="text/event-stream"))
     lines = get(f"{events}&follow=true", Accept="application/x-ndjson")
-    rec.answer("the_end", "The last event and the end", lines)
+    rec.answer("end_of_lines", "The last event and the end", lines)
 
 
 def _in_sentences(rec: Recorder, path: str, begin: int) -> None:
