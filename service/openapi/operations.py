@@ -23,10 +23,7 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
 _REFERRING: Final = AnswerSchemas(lambda name, component: None)
 """A converter for references: the components are added elsewhere."""
-_RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
-_QUOTA: Final[Doc] = {
-    name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
-}
+_QUOTA: Final = ("RateLimit", "RateLimit-Policy")
 """The headers of all responses to requests that count against a quota."""
 _ALWAYS_COUNTED: Final = (["not_found"], ["rate_limited"])
 """Codes of responses from outside of operations, which count even if the operation is free."""
@@ -83,21 +80,20 @@ def operation(
     answers: Mapping[int, Success],
     codes: set[str],
     security: Any,
-    about_match: bool,
     is_limited: bool,
 ) -> Doc:
     """The documentation of an operation, with all its problem codes."""
-    quota = _QUOTA if is_limited else {}
-    responses = {str(status): _answer(answer, quota) for status, answer in answers.items()}
+    responses = {str(status): _answer(answer, is_limited) for status, answer in answers.items()}
     return {
         "operationId": name,
-        "responses": responses | _problems(codes, about_match, quota),
+        "responses": responses | _problems(codes, is_limited),
         "security": security,
     }
 
 
-def _answer(answer: Success, extra: Doc) -> Doc:
-    doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
+def _answer(answer: Success, is_limited: bool) -> Doc:
+    names = (*answer.headers, *(_QUOTA if is_limited else ()))
+    doc: Doc = {"description": answer.description, "headers": _headers(names)}
     if answer.schema is not None:
         schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.of(answer.schema)
         doc["content"] = {answer.media_type: {"schema": schema}, **answer.others}
@@ -111,36 +107,27 @@ def _headers(names: Iterable[str]) -> Doc:
     }
 
 
-def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
+def _problems(codes: set[str], is_limited: bool) -> Doc:
     """The problem responses by status, each with its codes in this operation."""
     by_status: dict[int, list[str]] = {}
     for code in KINDS:
         if code in codes:
             by_status.setdefault(KINDS[code].status, []).append(code)
-    receipt = _RECEIPT if about_match else {}
     return {
-        str(status): _problem(status, listed, _extra(listed, quota, receipt))
+        str(status): _problem(status, listed, is_limited or listed in _ALWAYS_COUNTED)
         for status, listed in sorted(by_status.items())
     }
 
 
-def _extra(listed: list[str], quota: Doc, receipt: Doc) -> Doc:
-    """The additional headers of a problem with one of these codes."""
-    return (_QUOTA if listed in _ALWAYS_COUNTED else quota) | receipt
-
-
-def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
+def _problem(status: int, codes: list[str], is_limited: bool = True) -> Doc:
     # Every problem has a code, so this always applies. With `allOf`, or with `properties` beside the
     # reference, client generators create another type for each response, or one without members. The other
     # members are allowed explicitly, because linters report them as mistakes in the examples.
-    only = {
-        "properties": {"code": {"enum": codes}, "status": {"const": status}},
-        "additionalProperties": True,
-    }
+    only = {"properties": {"code": {"enum": codes}}, "additionalProperties": True}
     schema = {"$ref": "#/components/schemas/Problem", "dependentSchemas": {"code": only}}
-    headers = {**_headers(_WITH_PROBLEM.get(status, ())), **extra}
+    names = (*_WITH_PROBLEM.get(status, ()), *((*_QUOTA, "Match-Head-if-known") if is_limited else ()))
     titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
-    return {"description": titles, "headers": headers, "content": {MIMETYPE: {"schema": schema}}}
+    return {"description": titles, "headers": _headers(names), "content": {MIMETYPE: {"schema": schema}}}
 
 
 def codes_of(schema: Doc) -> list[str]:
@@ -150,9 +137,9 @@ def codes_of(schema: Doc) -> list[str]:
 
 
 UNROUTED: Final[dict[str, Doc]] = {
-    "NotFound": _problem(404, ["not_found"], _QUOTA | _RECEIPT),
-    "MethodNotAllowed": _problem(405, ["method_not_allowed"], _QUOTA | _RECEIPT),
-    "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA | _RECEIPT),
+    "NotFound": _problem(404, ["not_found"]),
+    "MethodNotAllowed": _problem(405, ["method_not_allowed"]),
+    "TooManyRequests": _problem(429, ["rate_limited"]),
 }
 """Responses to requests that reach no operation, by component."""
 

@@ -35,10 +35,10 @@ def with_shared_parts(document: Doc) -> Doc:
 
 def _share(kind: str, shared: Doc, places: list[_Place], name_of: Callable[[_Place, Doc], str]) -> None:
     counts = Counter([_text(place.part) for place in places])
-    names: dict[str, str] = {}
+    names = {_text(part): name for name, part in shared.items()}
     for place in places:
         text = _text(place.part)
-        if counts[text] == 1 or "$ref" in place.part:
+        if "$ref" in place.part or (counts[text] == 1 and text not in names):
             continue
         if text not in names:
             names[text] = name_of(place, shared)

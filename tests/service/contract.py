@@ -12,6 +12,7 @@ from jsonschema_rs import Draft202012, Draft202012Validator, Registry
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from service.edge.problems import MIMETYPE
 from service.openapi.document import document
 from service.openapi.operations import documented_path
 
@@ -91,7 +92,9 @@ class Contract:
         if response.is_json:
             where = f"{pointer}/responses/{status}/content/{_escaped(media_type)}/schema"
             # Lines of JSON are one text.
-            self._validator(where).validate(json.loads(uncompressed(response)))
+            body = json.loads(uncompressed(response))
+            self._validator(where).validate(body)
+            assert media_type != MIMETYPE or body["status"] == response.status_code
 
     def _operation(self, method: str, path: str) -> tuple[str, dict[str, Any]] | None:
         try:
@@ -132,7 +135,7 @@ class Contract:
             return
         name = UNROUTED[response.status_code]
         self._check_headers(self.document["components"]["responses"][name], response)
-        assert response.mimetype == "application/problem+json"
+        assert response.mimetype == MIMETYPE
         if response.data:
             where = f"#/components/responses/{name}/content/application~1problem+json/schema"
             self._validator(where).validate(response.json)
