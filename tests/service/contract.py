@@ -62,6 +62,20 @@ def _write_out(document: dict[str, Any]) -> None:
                     answers[status] = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
 
 
+def _close(part: Any) -> None:
+    """Allow no members but those that are documented, although later versions of the service may add some."""
+    for below in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _close(below)
+    if not isinstance(part, dict):
+        return
+    if part.get("additionalProperties") is True:
+        del part["additionalProperties"]
+    if str(part.get("$ref")).startswith("#/components/schemas/"):
+        part["unevaluatedProperties"] = False
+    for base in part.get("allOf", ()):
+        base.pop("unevaluatedProperties", None)  # it would not see the members beside it
+
+
 class Contract:
     """What the document says about answers."""
 
@@ -70,6 +84,7 @@ class Contract:
         self.document: dict[str, Any] = yaml.load(document(app), yaml.CSafeLoader)
         """With the responses that operations share written out."""
         _write_out(self.document)
+        _close(self.document)
         self._registry = Registry([(_PREFIX, self.document)], draft=Draft202012)
         self._validators: dict[str, Draft202012Validator] = {}
 
@@ -156,7 +171,7 @@ class Contract:
 
     def _validator(self, pointer: str) -> Draft202012Validator:
         if pointer not in self._validators:
-            schema = {"$ref": _PREFIX + pointer}
+            schema = {"$ref": _PREFIX + pointer, "unevaluatedProperties": False}
             self._validators[pointer] = Draft202012Validator(schema, registry=self._registry)
         return self._validators[pointer]
 
