@@ -64,14 +64,14 @@ def tell_of_accounts(rec: Recorder) -> People:
 
 def tell_of_the_catalogue(rec: Recorder) -> None:
     rec.begin_chapter()
-    rec.answer("all", "All rulesets", get("/v1/rulesets"))
+    rec.answer("base", "The first game", get("/v1/rulesets"), cut=("items", slice(1)))
     rec.answer("harbor", "The first game with its Harbor expansion", get("/v1/rulesets/harbor"))
     cards = "/v1/rulesets/harbor/cards"
     rec.answer("english", "Cards in English", get(cards), cut=("items", slice(2)))
     rec.answer("ukrainian", "Cards in Ukrainian", get(f"{cards}?lang=uk"), cut=("items", slice(1)))
     second = get("/v1/rulesets/machi_koro_2/cards")
     rec.answer("machi_koro_2", "Cards of the second game", second, cut=("items", slice(1)))
-    rec.answer("all", "The built-in players", get("/v1/strategies"), ("items", slice(2)))
+    rec.answer("random", "The weakest built-in player", get("/v1/strategies"), cut=("items", slice(1)))
     rec.answer("dice_rolled", "The type of rolls", get("/v1/event-types"), cut=("items", slice(11, 12)))
 
 
@@ -186,13 +186,13 @@ def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
 
 
 def _looking_back(rec: Recorder, path: str, ada: Person, version: int) -> None:
-    rec.answer("roll_dice", "The executed command", get(f"{path}/commands/{KEY}", ada))
+    rec.answer("roll_dice", "The executed command", get(f"{path}/commands/{KEY}", ada), ("events", slice(1)))
     rec.problem("command_not_found", get(f"{path}/commands/never-sent", ada))
     rec.problem(
         "idempotency_key_reused", post(f"{path}/commands", COMMANDS["pass"], ada, Idempotency_Key=KEY)
     )
-    page = get(f"{path}/events?after={version}&limit=4&wait=25")
-    rec.answer("page", "Four events of a longer list", page)
+    page = get(f"{path}/events?after={version}&limit=2&wait=25")
+    rec.answer("page", "Two events of a longer list", page)
     rec.answer("dice_rolled", "A roll", get(f"{path}/events/{version + 1}"))
     rec.problem("event_not_found", get(f"{path}/events/1000"))
     past = get(f"{path}/states/{version + 1}?embed=legal_commands,event")
@@ -309,9 +309,10 @@ def tell_of_checkpoints(rec: Recorder) -> None:
 def tell_of_lists(rec: Recorder) -> None:
     rec.begin_chapter()
     query = "status=running&ruleset=harbor&player=ada"
-    rec.answer("of_a_player", "The running matches of a player", get(f"{MATCHES}?{query}"))
-    first = rec.answer("first_page", "The newest matches of a longer list", get(f"{MATCHES}?limit=2"))
-    rec.answer("next_page", "The next page", get(f"{MATCHES}?limit=2&cursor={first['next']}"))
+    of_a_player = get(f"{MATCHES}?{query}")
+    rec.answer("of_a_player", "The running matches of a player", of_a_player, cut=("items", slice(1)))
+    first = rec.answer("first_page", "The newest match of a longer list", get(f"{MATCHES}?limit=1"))
+    rec.answer("next_page", "The next page", get(f"{MATCHES}?limit=1&cursor={first['next']}"))
 
 
 def tell_of_invitations(rec: Recorder, people: People) -> None:
