@@ -15,7 +15,7 @@ import msgspec
 from msgspec import inspect as types
 
 from contract.names import Counts, Names
-from contract.values import Choice
+from contract.values import Choice, Named
 
 JsonSchema = dict[str, Any]
 Define = Callable[[str, JsonSchema], object]
@@ -118,6 +118,10 @@ class AnswerSchemas(Schemas):
             case Counts():
                 numbers = {"type": "integer", "minimum": named.low, "maximum": named.high}
                 doc = {"type": "object", "description": named.description, "additionalProperties": numbers}
+            case Named():
+                doc = {"description": named.description} | self.schema(kind.type) | more
+                self._define(named.component, doc)
+                return reference(named.component)
             case Choice():
                 doc = {"description": named.description} | self._choice(kind.type)
             case str():
