@@ -52,10 +52,11 @@ def _add_answers(operation: Doc, answers: Doc, shared: Doc) -> None:
 
 def _add_problems(response: Doc, shared: Doc) -> None:
     """Refer to an example of each code that the response can carry."""
-    content = response.get("content", {}).get(MIMETYPE)
-    if content is not None:
-        codes = codes_of(content["schema"])
-        content["examples"] = {code: _reference(code) for code in codes if code in shared}
+    codes = codes_of(response)
+    if codes:
+        response["content"][MIMETYPE]["examples"] = {
+            code: _reference(code) for code in codes if code in shared
+        }
 
 
 def _reference(name: str) -> Doc:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from contract.problems import KINDS
+from contract.problems import KINDS, Problem
 from service.edge.problems import MIMETYPE
 from service.openapi.structs import AnswerSchemas
 
@@ -21,6 +21,8 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Headers of problems, by status."""
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
+_CODES: Final = re.compile(r"`(\w+)`: ")
+"""The codes in the description of a problem."""
 _REFERRING: Final = AnswerSchemas(lambda name, component: None)
 """A converter for references: the components are added elsewhere."""
 _QUOTA: Final = ("RateLimit", "RateLimit-Policy")
@@ -120,20 +122,17 @@ def _problems(codes: set[str], is_limited: bool) -> Doc:
 
 
 def _problem(status: int, codes: list[str], is_limited: bool = True) -> Doc:
-    # Every problem has a code, so this always applies. With `allOf`, or with `properties` beside the
-    # reference, client generators create another type for each response, or one without members. The other
-    # members are allowed explicitly, because linters report them as mistakes in the examples.
-    only = {"properties": {"code": {"enum": codes}}, "additionalProperties": True}
-    schema = {"$ref": "#/components/schemas/Problem", "dependentSchemas": {"code": only}}
     names = (*_WITH_PROBLEM.get(status, ()), *((*_QUOTA, "Match-Head-if-known") if is_limited else ()))
-    titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
-    return {"description": titles, "headers": _headers(names), "content": {MIMETYPE: {"schema": schema}}}
+    return {
+        "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
+        "headers": _headers(names),
+        "content": {MIMETYPE: {"schema": _REFERRING.of(Problem)}},
+    }
 
 
-def codes_of(schema: Doc) -> list[str]:
-    """The problem codes in the schema of a response."""
-    codes: list[str] = schema["dependentSchemas"]["code"]["properties"]["code"]["enum"]
-    return codes
+def codes_of(response: Doc) -> list[str]:
+    """The problem codes that the description of a response lists; none if it is no problem."""
+    return _CODES.findall(response["description"]) if MIMETYPE in response.get("content", {}) else []
 
 
 UNROUTED: Final[dict[str, Doc]] = {
