@@ -104,7 +104,9 @@ class TestedWebhook(Answer, frozen=True):
     """The address of the webhook in the API."""
 
 
-class _Notification(Answer, frozen=True, kw_only=True, tag_field="type"):
+class NotificationEnvelope(Answer, frozen=True, kw_only=True):
+    """The members of all notifications."""
+
     sequence: Count
     """The number of the notification in the inbox of the account, from 1; 0 for a test."""
     notification_id: str
@@ -115,31 +117,33 @@ class _Notification(Answer, frozen=True, kw_only=True, tag_field="type"):
     """The account that is notified."""
 
 
-class TurnNotification(_Notification, frozen=True, kw_only=True, tag=TURN):
+class TurnNotification(NotificationEnvelope, frozen=True, kw_only=True, tag=TURN):
     """It has become the turn of the account to decide in a match."""
 
     data: MatchNews
 
 
-class MatchFinishedNotification(_Notification, frozen=True, kw_only=True, tag=MATCH_FINISHED):
+class MatchFinishedNotification(NotificationEnvelope, frozen=True, kw_only=True, tag=MATCH_FINISHED):
     """A match in which the account has a seat is finished or aborted."""
 
     data: MatchNews
 
 
-class InvitedNotification(_Notification, frozen=True, kw_only=True, tag=INVITED):
+class InvitedNotification(NotificationEnvelope, frozen=True, kw_only=True, tag=INVITED):
     """A seat of a match is reserved for the account."""
 
     data: MatchNews
 
 
-class LadderRoundFinishedNotification(_Notification, frozen=True, kw_only=True, tag=LADDER_ROUND_FINISHED):
+class LadderRoundFinishedNotification(
+    NotificationEnvelope, frozen=True, kw_only=True, tag=LADDER_ROUND_FINISHED
+):
     """A round of a ladder is finished; for its owner, and for the owners of the bots in the round."""
 
     data: RoundNews
 
 
-class WebhookTest(_Notification, frozen=True, kw_only=True, tag=TEST):
+class WebhookTest(NotificationEnvelope, frozen=True, kw_only=True, tag=TEST):
     """A test of a webhook; inboxes have none."""
 
     data: TestedWebhook

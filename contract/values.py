@@ -52,6 +52,18 @@ def component(name: str) -> Meta:
     return Meta(extra={"component": name})
 
 
+class Named(NamedTuple):
+    """The component of a type that has the same meaning wherever it stands."""
+
+    component: str
+    description: str
+
+
+def named(component: str, description: str) -> Meta:
+    """The component of a type that has the same meaning wherever it stands."""
+    return Meta(extra={"component": Named(component, description)})
+
+
 class Choice(NamedTuple):
     """The component of a union of tagged Structs."""
 
@@ -90,21 +102,23 @@ Event = Annotated[Envelope, component("Event")]
 
 TurnNumber = Annotated[
     Count,
-    described(
+    named(
+        "TurnNumber",
         "The number of the turn, from 1; extra turns and building rounds count too. 0 before the match "
-        "starts."
+        "starts.",
     ),
 ]
 Winner = Annotated[
     SeatNumber | None,
-    described("The winning seat; null before the match is won, and if it was aborted."),
+    named("Winner", "The winning seat; null before the match is won, and if it was aborted."),
 ]
 Deadline = Annotated[
     Instant | None,
-    described(
+    named(
+        "Deadline",
         "When the clock of the due decision expires or, before the match starts, the time for the seeds of "
         "the seats ends. An outage can move it to a later time. Null if the match has no clock, and if no "
-        "decision of a person is due."
+        "decision of a person is due.",
     ),
 ]
 

@@ -115,7 +115,7 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
     caller=Caller.ACCOUNT,
     scope="play",
     body=SCHEMA,
-    examples=EXAMPLES,
+    examples={"roll_dice": EXAMPLES["roll_dice"]},
     headers=("If-Match",),
     refusals=(*ABOUT_MATCH, *DRY_REFUSALS),
     limit=Limit.MOVES,

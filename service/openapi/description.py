@@ -115,7 +115,8 @@ streams are never compressed.
 It is at `/openapi.yaml` and `/openapi.json`. Example responses are recorded, each with its request. Ids, \
 times and tokens in them are invented, the same everywhere; hashes are computed from these and are \
 correct. Later versions may add operations, members of responses, codes and event types: ignore what you \
-do not know. What is documented here keeps its meaning.
+do not know. So the schemas of responses allow members that they do not name. What is documented here keeps \
+its meaning.
 
 Every address answers `OPTIONS` with 204 and `Allow`. Scripts from other origins may read; those from \
 origins that the operator has named may also write.

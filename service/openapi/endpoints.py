@@ -95,11 +95,8 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
         def decorator(view: View) -> View:
             run = checks.around(view)
-            about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
-                "manual_doc": operation(
-                    view.__name__, answers, codes, _security(caller, scope), about_match, is_limited
-                )
+                "manual_doc": operation(view.__name__, answers, codes, _security(caller, scope), is_limited)
                 | inputs(query, body, optional_body, examples, [*headers])
             }
             parameters = path_parameters(rule)

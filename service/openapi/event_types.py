@@ -7,7 +7,7 @@ from msgspec import inspect as types
 
 from contract.values import HASH, INSTANT
 from domain.match.events import LATER, REGISTRY, SCHEMA
-from service.openapi.structs import Define, Schemas, closed_object, open_object, reference
+from service.openapi.structs import Define, Schemas, closed_object, extended, open_object, reference
 
 JsonSchema = dict[str, Any]
 
@@ -18,6 +18,7 @@ _HASH: Final[JsonSchema] = {"type": "string", "pattern": f"^{HASH}$"}
 _ENVELOPE: Final[dict[str, JsonSchema]] = {
     "match_id": {"type": "string"},
     "sequence": {"type": "integer", "minimum": 1},
+    "schema": {"type": "integer", "minimum": 1},
     "time": {"type": "string", "format": "date-time", "pattern": f"^{INSTANT}$"},
     "actor": {"type": "string"},
     "command_id": {"type": "string"},
@@ -31,6 +32,7 @@ _ENVELOPE: Final[dict[str, JsonSchema]] = {
 def standalone(tag: str) -> JsonSchema:
     """The schema of an event type, without references to other schemas."""
     members = _ENVELOPE | _own_members(tag, _EventSchemas())
+    members["schema"] = {**members["schema"], "maximum": SCHEMA[tag]}
     return {"$schema": DIALECT, "title": tag, "description": description(tag), **closed_object(members)}
 
 
@@ -56,22 +58,14 @@ def description(tag: str) -> str:
 
 
 def _component(tag: str, schemas: Schemas) -> JsonSchema:
-    """The component of an event type, which refers to the common envelope."""
-    # Generators take a single reference in `allOf` for the whole schema, whatever stands beside it.
-    return {
-        "description": description(tag),
-        "allOf": [reference("EventEnvelope"), open_object(_own_members(tag, schemas))],
-        "unevaluatedProperties": False,
-    }
+    """The component of an event type, which extends the common envelope."""
+    own = open_object(_own_members(tag, schemas))
+    return {"description": description(tag), **extended(reference("EventEnvelope"), own)}
 
 
 def _own_members(tag: str, schemas: Schemas) -> dict[str, JsonSchema]:
     """The members that are specific to an event type."""
-    return {
-        "type": {"type": "string", "const": tag},
-        "schema": {"type": "integer", "minimum": 1, "maximum": SCHEMA[tag]},
-        "data": schemas.of(REGISTRY[tag]),
-    }
+    return {"type": {"type": "string", "const": tag}, "data": schemas.of(REGISTRY[tag])}
 
 
 class _EventSchemas(Schemas):
@@ -81,29 +75,24 @@ class _EventSchemas(Schemas):
         self._define = define
 
     def struct(self, kind: types.StructType) -> JsonSchema:
-        return self._object(kind, closed_object(self.members(kind), LATER.get(kind.cls, ())))
+        object_of = closed_object if self._define is None else open_object
+        schema = object_of(self.members(kind), LATER.get(kind.cls, ()))
+        if kind.tag in REGISTRY:
+            return self._named(f"{kind.cls.__name__}Data", schema)
+        text = inspect.cleandoc(kind.cls.__doc__ or "")
+        return self._named(f"Recorded{kind.cls.__name__}", schema, text)
 
     def dictionary(self, kind: types.DictType) -> JsonSchema:
-        return self._object(kind, super().dictionary(kind))
+        schema = super().dictionary(kind)
+        match kind.value_type:
+            case types.IntType():
+                return self._named("RecordedCounts", schema, "Numbers by card id, or by row.")
+            case types.VarTupleType():
+                return self._named("RecordedDecks", schema, "Cards by row, from the top.")
+        raise TypeError(f"no name for {kind!r}")
 
-    def _object(self, kind: types.StructType | types.DictType, schema: JsonSchema) -> JsonSchema:
+    def _named(self, name: str, schema: JsonSchema, text: str = "") -> JsonSchema:
         if self._define is None:
             return schema
-        name, text = _name(kind)
-        self._define(name, {"description": text} | schema)
+        self._define(name, {"description": text} | schema if text else schema)
         return reference(name)
-
-
-def _name(kind: types.StructType | types.DictType) -> tuple[str, str]:
-    """The component of an object, and its description."""
-    match kind:
-        case types.StructType():
-            tag = kind.tag
-            if tag in REGISTRY:
-                return f"{kind.cls.__name__}Data", f"The data of `{tag}`."
-            return f"Recorded{kind.cls.__name__}", inspect.cleandoc(kind.cls.__doc__ or "")
-        case types.DictType(value_type=types.IntType()):
-            return "RecordedCounts", "Numbers by card id, or by row."
-        case types.DictType(value_type=types.VarTupleType()):
-            return "RecordedDecks", "Cards by row, from the top."
-    raise TypeError(f"no name for {kind!r}")

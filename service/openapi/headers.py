@@ -68,12 +68,8 @@ HEADERS: Final[dict[str, Doc]] = {
         "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
     },
     "Match-Head-if-known": {
-        "description": "The receipt of the match; absent if its record is damaged or lost.",
-        "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
-        "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
-    },
-    "Match-Head-of-Problem": {
-        "description": "The receipt of the match; absent if there is no match that the caller may see.",
+        "description": "The receipt of the match; absent if the request is about none that the caller "
+        "may see, or if the record of the match is damaged or lost.",
         "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
         "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
     },

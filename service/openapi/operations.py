@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from contract.problems import KINDS
+from contract.problems import KINDS, Problem
 from service.edge.problems import MIMETYPE
 from service.openapi.structs import AnswerSchemas
 
@@ -21,12 +21,11 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Headers of problems, by status."""
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
+_CODES: Final = re.compile(r"`(\w+)`: ")
+"""The codes in the description of a problem."""
 _REFERRING: Final = AnswerSchemas(lambda name, component: None)
 """A converter for references: the components are added elsewhere."""
-_RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
-_QUOTA: Final[Doc] = {
-    name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
-}
+_QUOTA: Final = ("RateLimit", "RateLimit-Policy")
 """The headers of all responses to requests that count against a quota."""
 _ALWAYS_COUNTED: Final = (["not_found"], ["rate_limited"])
 """Codes of responses from outside of operations, which count even if the operation is free."""
@@ -83,21 +82,20 @@ def operation(
     answers: Mapping[int, Success],
     codes: set[str],
     security: Any,
-    about_match: bool,
     is_limited: bool,
 ) -> Doc:
     """The documentation of an operation, with all its problem codes."""
-    quota = _QUOTA if is_limited else {}
-    responses = {str(status): _answer(answer, quota) for status, answer in answers.items()}
+    responses = {str(status): _answer(answer, is_limited) for status, answer in answers.items()}
     return {
         "operationId": name,
-        "responses": responses | _problems(codes, about_match, quota),
+        "responses": responses | _problems(codes, is_limited),
         "security": security,
     }
 
 
-def _answer(answer: Success, extra: Doc) -> Doc:
-    doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
+def _answer(answer: Success, is_limited: bool) -> Doc:
+    names = (*answer.headers, *(_QUOTA if is_limited else ()))
+    doc: Doc = {"description": answer.description, "headers": _headers(names)}
     if answer.schema is not None:
         schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.of(answer.schema)
         doc["content"] = {answer.media_type: {"schema": schema}, **answer.others}
@@ -111,48 +109,36 @@ def _headers(names: Iterable[str]) -> Doc:
     }
 
 
-def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
+def _problems(codes: set[str], is_limited: bool) -> Doc:
     """The problem responses by status, each with its codes in this operation."""
     by_status: dict[int, list[str]] = {}
     for code in KINDS:
         if code in codes:
             by_status.setdefault(KINDS[code].status, []).append(code)
-    receipt = _RECEIPT if about_match else {}
     return {
-        str(status): _problem(status, listed, _extra(listed, quota, receipt))
+        str(status): _problem(status, listed, is_limited or listed in _ALWAYS_COUNTED)
         for status, listed in sorted(by_status.items())
     }
 
 
-def _extra(listed: list[str], quota: Doc, receipt: Doc) -> Doc:
-    """The additional headers of a problem with one of these codes."""
-    return (_QUOTA if listed in _ALWAYS_COUNTED else quota) | receipt
-
-
-def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
-    # Every problem has a code, so this always applies. With `allOf`, or with `properties` beside the
-    # reference, client generators create another type for each response, or one without members. The other
-    # members are allowed explicitly, because linters report them as mistakes in the examples.
-    only = {
-        "properties": {"code": {"enum": codes}, "status": {"const": status}},
-        "additionalProperties": True,
+def _problem(status: int, codes: list[str], is_limited: bool = True) -> Doc:
+    names = (*_WITH_PROBLEM.get(status, ()), *((*_QUOTA, "Match-Head-if-known") if is_limited else ()))
+    return {
+        "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
+        "headers": _headers(names),
+        "content": {MIMETYPE: {"schema": _REFERRING.of(Problem)}},
     }
-    schema = {"$ref": "#/components/schemas/Problem", "dependentSchemas": {"code": only}}
-    headers = {**_headers(_WITH_PROBLEM.get(status, ())), **extra}
-    titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
-    return {"description": titles, "headers": headers, "content": {MIMETYPE: {"schema": schema}}}
 
 
-def codes_of(schema: Doc) -> list[str]:
-    """The problem codes in the schema of a response."""
-    codes: list[str] = schema["dependentSchemas"]["code"]["properties"]["code"]["enum"]
-    return codes
+def codes_of(response: Doc) -> list[str]:
+    """The problem codes that the description of a response lists; none if it is no problem."""
+    return _CODES.findall(response["description"]) if MIMETYPE in response.get("content", {}) else []
 
 
 UNROUTED: Final[dict[str, Doc]] = {
-    "NotFound": _problem(404, ["not_found"], _QUOTA | _RECEIPT),
-    "MethodNotAllowed": _problem(405, ["method_not_allowed"], _QUOTA | _RECEIPT),
-    "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA | _RECEIPT),
+    "NotFound": _problem(404, ["not_found"]),
+    "MethodNotAllowed": _problem(405, ["method_not_allowed"]),
+    "TooManyRequests": _problem(429, ["rate_limited"]),
 }
 """Responses to requests that reach no operation, by component."""
 

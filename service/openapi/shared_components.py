@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from service.edge.problems import MIMETYPE
 from service.openapi.operations import codes_of
 
 Doc = dict[str, Any]
@@ -35,10 +34,10 @@ def with_shared_parts(document: Doc) -> Doc:
 
 def _share(kind: str, shared: Doc, places: list[_Place], name_of: Callable[[_Place, Doc], str]) -> None:
     counts = Counter([_text(place.part) for place in places])
-    names: dict[str, str] = {}
+    names = {_text(part): name for name, part in shared.items()}
     for place in places:
         text = _text(place.part)
-        if counts[text] == 1 or "$ref" in place.part:
+        if "$ref" in place.part or (counts[text] == 1 and text not in names):
             continue
         if text not in names:
             names[text] = name_of(place, shared)
@@ -70,10 +69,8 @@ def _text(part: Doc) -> str:
 
 def _response_name(place: _Place, taken: Doc) -> str:
     """A name from the status, the problem codes, and a digest that distinguishes all other differences."""
-    content = place.part.get("content", {}).get(MIMETYPE)
-    codes = codes_of(content["schema"]) if content else []
     digest = hashlib.sha256(_text(place.part).encode()).hexdigest()[:4]
-    return "_".join(["answer", place.key, *codes[:3], digest])
+    return "_".join(["answer", place.key, *codes_of(place.part)[:3], digest])
 
 
 def _parameter_name(place: _Place, taken: Doc) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import inspect as types
 
 from contract.names import Counts, Names
-from contract.values import Choice
+from contract.values import Choice, Named
 
 JsonSchema = dict[str, Any]
 Define = Callable[[str, JsonSchema], object]
@@ -30,12 +30,18 @@ def reference(name: str) -> JsonSchema:
 def open_object(members: Mapping[str, JsonSchema], optional: Iterable[str] = ()) -> JsonSchema:
     """An object with at least these members."""
     required = [name for name in members if name not in optional]
-    return {"type": "object", "properties": dict(members), "required": required}
+    return {"type": "object", "properties": dict(members)} | ({"required": required} if required else {})
 
 
 def closed_object(members: Mapping[str, JsonSchema], optional: Iterable[str] = ()) -> JsonSchema:
     """An object with these members and no others."""
     return open_object(members, optional) | {"additionalProperties": False}
+
+
+def extended(base: JsonSchema, own: JsonSchema) -> JsonSchema:
+    """An object with the members of a base and its own."""
+    # Generators take a single reference in `allOf` for the whole schema, whatever stands beside it.
+    return {"allOf": [base, own]}
 
 
 class Schemas:
@@ -90,7 +96,10 @@ class Schemas:
 
 
 class AnswerSchemas(Schemas):
-    """Converts the Structs of responses; each type with a name becomes a component."""
+    """Converts the Structs of responses; each type with a name becomes a component.
+
+    Their objects are open, because later versions of the service may add members.
+    """
 
     def __init__(self, define: Define) -> None:
         self._define = define
@@ -109,6 +118,10 @@ class AnswerSchemas(Schemas):
             case Counts():
                 numbers = {"type": "integer", "minimum": named.low, "maximum": named.high}
                 doc = {"type": "object", "description": named.description, "additionalProperties": numbers}
+            case Named():
+                doc = {"description": named.description} | self.schema(kind.type) | more
+                self._define(named.component, doc)
+                return reference(named.component)
             case Choice():
                 doc = {"description": named.description} | self._choice(kind.type)
             case str():
@@ -134,13 +147,23 @@ class AnswerSchemas(Schemas):
         return _nullable(self.schema(given[0]))
 
     def struct(self, kind: types.StructType) -> JsonSchema:
-        members = self.members(kind)
+        """An object. Members of its base class are described once, by the component of that class."""
+        cls, base = kind.cls, _base(kind.cls)
         optional = [field.encode_name for field in kind.fields if not field.required]
+        inherited = base.__struct_encode_fields__ if base else ()
+        members = {name: member for name, member in self.members(kind).items() if name not in inherited}
         if kind.tag_field is not None:
             members = {kind.tag_field: {"type": "string", "const": kind.tag}} | members
-        description = inspect.cleandoc(kind.cls.__doc__ or "")
-        self._define(kind.cls.__name__, {"description": description} | closed_object(members, optional))
-        return reference(kind.cls.__name__)
+        own = open_object(members, optional)
+        schema = extended(self.of(base), own) if base else own
+        self._define(cls.__name__, {"description": inspect.cleandoc(cls.__doc__ or ""), **schema})
+        return reference(cls.__name__)
+
+
+def _base(cls: type[msgspec.Struct]) -> type[msgspec.Struct] | None:
+    """The class from which a Struct has members."""
+    bases = [base for base in cls.__bases__ if issubclass(base, msgspec.Struct)]
+    return next((base for base in bases if base.__struct_fields__), None)
 
 
 _JSON_TYPES: dict[type, str] = {

@@ -162,7 +162,7 @@ def tell_of_suspension(rec: Recorder, people: People) -> None:
     _play(rec, path, 1, late=1, wrong=1)
     _refuse(rec, path)
     summary = "A probe with a time-out and an invalid command in each match"
-    rec.answer("probe", summary, get(f"{entry}/faults"), cut=("items", 2))
+    rec.answer("probe", summary, get(f"{entry}/faults"), cut=("items", slice(2)))
     rec.send(delete(entry, bob))
 
 

@@ -113,20 +113,20 @@ class Recorder:
         self._parameters = self._matched(ask)[1] | self._parameters
         return response
 
-    def answer(self, name: str, summary: str, ask: Ask, cut: tuple[str, int] | None = None) -> Any:
-        """The answer to a request that succeeds. It is kept; with `cut`, a list in it only up to so many
-        items."""
+    def answer(self, name: str, summary: str, ask: Ask, cut: tuple[str, slice] | None = None) -> Any:
+        """The answer to a request that succeeds. It is kept; with `cut`, only these items of a list in it."""
         response = self.send(ask)
         value = response.json if response.is_json else response.text
         description = ask.told()
         shown = value
         if cut is not None:
-            member, most = cut
-            description += f" Of {len(value[member])} `{member}`, {most} are shown."
-            shown = {**value, member: value[member][:most]}
+            member, items = cut
+            shown = {**value, member: value[member][items]}
+            description += f" Of {len(value[member])} `{member}`, {len(shown[member])} are shown."
         statuses = self._answers.setdefault(self._matched(ask)[0], {})
+        others = {other for kinds in statuses.values() for examples in kinds.values() for other in examples}
+        assert name not in others, f"{name} is there already"
         kept = statuses.setdefault(str(response.status_code), {}).setdefault(response.mimetype, {})
-        assert name not in kept, f"{name} is there already"
         kept[name] = {"summary": summary, "description": description, "value": shown}
         return value
 

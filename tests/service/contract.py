@@ -12,8 +12,9 @@ from jsonschema_rs import Draft202012, Draft202012Validator, Registry
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from service.edge.problems import MIMETYPE
 from service.openapi.document import document
-from service.openapi.operations import documented_path
+from service.openapi.operations import codes_of, documented_path
 
 _PREFIX = "urn:document"
 
@@ -61,6 +62,18 @@ def _write_out(document: dict[str, Any]) -> None:
                     answers[status] = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
 
 
+def _close(part: Any) -> None:
+    """Allow no members but those that are documented, although later versions of the service may add some."""
+    for below in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _close(below)
+    if not isinstance(part, dict):
+        return
+    if str(part.get("$ref")).startswith("#/components/schemas/"):
+        part["unevaluatedProperties"] = False
+    for base in part.get("allOf", ()):
+        base.pop("unevaluatedProperties", None)  # it would not see the members beside it
+
+
 class Contract:
     """What the document says about answers."""
 
@@ -69,6 +82,7 @@ class Contract:
         self.document: dict[str, Any] = yaml.load(document(app), yaml.CSafeLoader)
         """With the responses that operations share written out."""
         _write_out(self.document)
+        _close(self.document)
         self._registry = Registry([(_PREFIX, self.document)], draft=Draft202012)
         self._validators: dict[str, Draft202012Validator] = {}
 
@@ -91,7 +105,11 @@ class Contract:
         if response.is_json:
             where = f"{pointer}/responses/{status}/content/{_escaped(media_type)}/schema"
             # Lines of JSON are one text.
-            self._validator(where).validate(json.loads(uncompressed(response)))
+            body = json.loads(uncompressed(response))
+            self._validator(where).validate(body)
+            if media_type == MIMETYPE:
+                assert body["status"] == response.status_code
+                assert body["code"] in codes_of(documented["responses"][status])
 
     def _operation(self, method: str, path: str) -> tuple[str, dict[str, Any]] | None:
         try:
@@ -132,7 +150,7 @@ class Contract:
             return
         name = UNROUTED[response.status_code]
         self._check_headers(self.document["components"]["responses"][name], response)
-        assert response.mimetype == "application/problem+json"
+        assert response.mimetype == MIMETYPE
         if response.data:
             where = f"#/components/responses/{name}/content/application~1problem+json/schema"
             self._validator(where).validate(response.json)
@@ -153,7 +171,7 @@ class Contract:
 
     def _validator(self, pointer: str) -> Draft202012Validator:
         if pointer not in self._validators:
-            schema = {"$ref": _PREFIX + pointer}
+            schema = {"$ref": _PREFIX + pointer, "unevaluatedProperties": False}
             self._validators[pointer] = Draft202012Validator(schema, registry=self._registry)
         return self._validators[pointer]
 

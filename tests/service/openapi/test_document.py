@@ -130,8 +130,7 @@ def _parts(part: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(part, dict):
         yield part
         for name, member in part.items():
-            # Headers are texts; what narrows a type with a name makes no other.
-            if name not in ("headers", "example", "examples", "dependentSchemas"):
+            if name not in ("headers", "example", "examples"):
                 yield from _parts(member)
 
 
