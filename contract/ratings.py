@@ -1,8 +1,11 @@
 """Ratings of people from their rated matches."""
 
+from datetime import datetime
+
 from contract.names import RatingMethod, RulesetId
 from contract.standings import TableProgress
 from contract.values import Answer, Count, Hash, Instant, Positive, SeatCount, SeatNumber
+from domain.ladder import rated_matches as domain
 
 
 class RatedPlayer(Answer, frozen=True):
@@ -16,6 +19,7 @@ class RatedResult(Answer, frozen=True):
     """The result of a rated match."""
 
     match_id: str
+    ruleset: RulesetId
     ended_at: Instant
     players: tuple[RatedPlayer, ...]
     """In the order of turns: the first one had the first turn of the match."""
@@ -95,3 +99,30 @@ class OwnRatings(Answer, frozen=True):
 
     items: tuple[OwnRating, ...]
     next: str | None
+
+
+def rating_shown(one: domain.PersonRating) -> PersonRating:
+    """The rating of an account, as it is shown."""
+    return PersonRating(
+        rank=one.rank,
+        rank_interval=one.rank_interval,
+        account_id=one.entry,
+        handle=one.handle,
+        rating=one.rating,
+        rating_interval=one.rating_interval,
+        provisional=one.provisional,
+        above_next=one.above_next,
+        matches=one.matches,
+        wins=one.wins,
+    )
+
+
+def result_behind(shown: RatedResult) -> domain.RatedResult:
+    """The result that is rated, from what is shown of it."""
+    players = tuple([domain.RatedPlayer(one.account_id, one.handle) for one in shown.players])
+    return domain.RatedResult(shown.match_id, time_ms(shown.ended_at), players, shown.winner)
+
+
+def time_ms(time: datetime) -> int:
+    """The time in ms since 1970."""
+    return round(time.timestamp() * 1000)

@@ -7,6 +7,7 @@ import contract.ladders
 import contract.luck
 import contract.matches
 import contract.puzzles
+import contract.ratings
 from machi.answers import HasRaw
 
 
@@ -40,6 +41,18 @@ class Luck(contract.luck.Luck, HasRaw, frozen=True, dict=True):
 
 class ListedPuzzle(contract.puzzles.ListedPuzzle, HasRaw, frozen=True, dict=True):
     """A puzzle in a list."""
+
+
+class RatingPage(contract.ratings.RatingPage, HasRaw, frozen=True, kw_only=True, dict=True):
+    """One page of the ratings of people."""
+
+
+class RatedResult(contract.ratings.RatedResult, HasRaw, frozen=True, dict=True):
+    """The result of a rated match."""
+
+
+class OwnRating(contract.ratings.OwnRating, HasRaw, frozen=True, dict=True):
+    """A rating of the caller."""
 
 
 class LadderEntry(contract.ladders.LadderEntry, HasRaw, frozen=True, dict=True):

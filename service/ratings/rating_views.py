@@ -91,7 +91,7 @@ def list_ratings(query: dict[str, Any]) -> Response:
         seat_ratings=shown.table.seats if shown else (),
         groups=shown.table.groups if shown else 0,
         computing=TableProgress(progress.blocks, progress.done, progress.total) if progress else None,
-        items=tuple([_rating(one) for one in rows[first : first + limit]]),
+        items=tuple([contract.rating_shown(one) for one in rows[first : first + limit]]),
         next=str(first + limit) if len(rows) > first + limit else None,
     )
     return paged(page, PUBLIC)
@@ -109,8 +109,10 @@ def list_rated_results(query: dict[str, Any]) -> Response:
     Each is the result of a finished match with the option `rated`, which anybody can verify. A match that is
     aborted has no result.
     """
-    found = results_page(services().matches.store, _board(query), query.get("cursor"), query["limit"])
-    return paged(contract.RatedResultPage(tuple(map(_result, found.items)), found.next))
+    board = _board(query)
+    found = results_page(services().matches.store, board, query.get("cursor"), query["limit"])
+    items = tuple([_result(board.ruleset, one) for one in found.items])
+    return paged(contract.RatedResultPage(items, found.next))
 
 
 @blueprint.endpoint(
@@ -132,7 +134,7 @@ def _own(account_id: str) -> Iterator[contract.OwnRating]:
         as_of = Timestamp.at(shown.published.version)
         for one in shown.table.ratings:
             if one.entry == account_id:
-                yield contract.OwnRating(board.ruleset, board.seats, as_of, _rating(one))
+                yield contract.OwnRating(board.ruleset, board.seats, as_of, contract.rating_shown(one))
 
 
 def _board(query: dict[str, Any]) -> Board:
@@ -147,21 +149,6 @@ def _shown(board: Board) -> _Shown | None:
     return _Shown(published, msgspec.convert(published.table, BoardTable))
 
 
-def _rating(one: domain.PersonRating) -> contract.PersonRating:
-    return contract.PersonRating(
-        rank=one.rank,
-        rank_interval=one.rank_interval,
-        account_id=one.entry,
-        handle=one.handle,
-        rating=one.rating,
-        rating_interval=one.rating_interval,
-        provisional=one.provisional,
-        above_next=one.above_next,
-        matches=one.matches,
-        wins=one.wins,
-    )
-
-
-def _result(one: domain.RatedResult) -> contract.RatedResult:
+def _result(ruleset: str, one: domain.RatedResult) -> contract.RatedResult:
     players = tuple([contract.RatedPlayer(player.account_id, player.handle) for player in one.players])
-    return contract.RatedResult(one.match_id, Timestamp.at(one.ended_ms), players, one.winner)
+    return contract.RatedResult(one.match_id, ruleset, Timestamp.at(one.ended_ms), players, one.winner)
