@@ -19,7 +19,6 @@ from events.ladders import tables
 from events.ladders.tables import PublishedTable
 from events.matches.rated_results import ONLY_SEASON, boards, count_results, results_page, table_name
 from service.accounts.tokens import Token
-from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import json_answer, paged
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -94,7 +93,7 @@ def list_ratings(query: dict[str, Any]) -> Response:
         items=tuple([contract.rating_shown(one) for one in rows[first : first + limit]]),
         next=str(first + limit) if len(rows) > first + limit else None,
     )
-    return paged(page, PUBLIC)
+    return paged(page)
 
 
 @blueprint.endpoint(

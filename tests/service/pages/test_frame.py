@@ -35,6 +35,7 @@ PATHS = {
     "verify-match": f"/matches/{MATCH}/verify",
     "ladders": "/ladders",
     "ladder": "/ladders/lad_00000000000000000000000000",
+    "ratings": "/ratings",
     "account": "/account",
     "docs": "/docs",
     "guide": "/docs/guides/readme",
