@@ -57,6 +57,8 @@ class ResolvedOptions(Answer, frozen=True):
     commentary: bool | UnsetType = UNSET
     """Present, and then true, if everybody may see the chances of winning while the match is running. Only
     public matches show them."""
+    rated: bool | UnsetType = UNSET
+    """Present, and then true, if the match was created as a rated one."""
 
 
 BANK: Final = (
@@ -203,6 +205,8 @@ class Match(Answer, frozen=True):
     active_seat: SeatNumber | None
     winner: Winner
     result: MatchResult | None
+    rated: bool
+    """Whether the result counts for the ratings of the players, or will count once somebody has won."""
     invitation_code: str | UnsetType = UNSET
     """Shown to the creator of a private match only, while the match is open. Anybody who sends it as `code`
     can take an open seat."""
@@ -237,6 +241,8 @@ class ListedMatch(Answer, frozen=True):
     creator: str
     created_at: Instant
     winner: Winner
+    rated: bool
+    """Whether the match was created as a rated one."""
 
 
 class MatchPage(Answer, frozen=True):
@@ -257,6 +263,8 @@ class Invitation(Answer, frozen=True):
     rules_version: str
     clock: Clock | None
     visibility: Visibility
+    rated: bool
+    """Whether the result will count for the ratings of the players; accepting means to agree to that."""
     invited_by: str | None
     """The handle of the match's creator."""
     created_at: Instant

@@ -77,7 +77,7 @@ def projections_of(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) ->
         sat.update(taken for taken in state.controllers if taken)
         if account_to_act(state) != turn_of:
             turn_of, since_ms = account_to_act(state), entry.time_ms
-    summary = summary_of(match_id, state, entries[0].time_ms)
+    summary = summary_of(match_id, state, entries[0].time_ms, entries[-1].time_ms)
     return Projections(
         msgspec.json.encode(summary),
         tuple(sorted(indexes_of(summary) | player_indexes(sat) | invitation_indexes(state))),

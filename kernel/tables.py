@@ -10,6 +10,7 @@ from domain.match import events as ev
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.decide.effects import WHEN_BUILT as ACTS_WHEN_BUILT
 from domain.match.decide.turns import TURN_LIMIT as LAST_TURN
+from domain.match.rated import without_rating
 from domain.match.rules import Firing, PayoutStage, Rules
 from domain.match.state import MatchState, wins
 from kernel import layout as at
@@ -171,8 +172,9 @@ class _NoChance:
 def _put_start(t: list[int], rules: Rules) -> None:
     """The table as `domain` lays it out, before it fills rows."""
     anybody = SeatPlan("strategy", "random", "random", "1")
+    options = without_rating(rules.options)
     creation = CreateMatch(
-        rules.ruleset.version, rules.options, (anybody,) * rules.seats, ev.Dice("committed"), "acc_kernel"
+        rules.ruleset.version, options, (anybody,) * rules.seats, ev.Dice("committed"), "acc_kernel"
     )
     _, events = create(creation, _NoChance())
     [started] = [event for event in events if isinstance(event, ev.MatchStarted)]

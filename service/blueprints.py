@@ -22,6 +22,7 @@ from service.matches import (
 from service.notifications import delivery_views, inbox_views, webhook_views
 from service.operations import health_views
 from service.pages import page_views
+from service.ratings import rating_views
 
 BLUEPRINTS = (
     account_views.blueprint,
@@ -44,6 +45,7 @@ BLUEPRINTS = (
     luck_views.blueprint,
     review_views.blueprint,
     puzzle_views.blueprint,
+    rating_views.blueprint,
     checkpoint_views.blueprint,
     log_views.blueprint,
     audit_views.blueprint,

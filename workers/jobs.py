@@ -27,6 +27,7 @@ from events import (
 )
 from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
+from events.matches.rated_results import TABLE_PREFIX
 from events.notifications.deliveries import Deliveries
 from events.notifications.webhooks import Webhooks
 from events.store.client import connect_store
@@ -38,6 +39,7 @@ from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
 from runtime.webhook_targets import TargetRules
+from workers.ladders import rating_boards
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
 from workers.ladders.round_job import work
@@ -150,8 +152,8 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
 
 
 def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None:
-    """Update the tables of a season and finish its rounds that are over; a large table takes several jobs of
-    some seconds each.
+    """Update the tables of a season and finish its rounds that are over, or update the ratings of a board; a
+    large table takes several jobs of some seconds each.
 
     `slot` and `attempt` only distinguish the ids of jobs. If the store is away, the job ends without an
     error: the relay enqueues another.
@@ -159,7 +161,10 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
     start = time.monotonic()
     try:
         with metrics.job():
-            update(_context_of_job(), ladder_id, season)
+            if ladder_id.startswith(TABLE_PREFIX):
+                rating_boards.update(_context_of_job(), ladder_id)
+            else:
+                update(_context_of_job(), ladder_id, season)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("tables_not_computed", ladder_id=ladder_id, season=season, error=str(error))
         return

@@ -50,6 +50,7 @@ from runtime.queue import REVIEWS, WEBHOOKS
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
+from workers.ladders.rating_boards import BoardDispatch
 from workers.notifications.dispatch import DeliveryDispatch
 from workers.operations.deletions import Deletions
 from workers.operations.scrub import Scrub
@@ -113,6 +114,7 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
+        self._boards = BoardDispatch(store, client)
         self._reviews = ReviewDispatch(
             Reviews(client), Puzzles(client), open_queue(self._queue_client, REVIEWS)
         )
@@ -126,6 +128,7 @@ class Relay:
         self._stopped = threading.Event()
         self._renewal = Interval(intervals.lease_s / 3)
         self._checking_lost = Interval(intervals.lost_s)
+        self._requesting_ratings = Interval(intervals.ratings_s)
         self._filling_ladders = Interval(intervals.rounds_s)
         self._filling_reviews = Interval(intervals.reviews_s)
         self._filling_webhooks = Interval(intervals.webhooks_s)
@@ -238,6 +241,8 @@ class Relay:
             self._scrub.run()
         if self._has_more_deleted or self._deleting.is_due():
             self._has_more_deleted = self._deletions.run()
+        if self._requesting_ratings.is_due():
+            self._boards.run()
         if self._filling_ladders.is_due():
             self._rounds.run()
         if self._filling_reviews.is_due():

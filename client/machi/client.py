@@ -13,6 +13,7 @@ from machi.requests import (
     Ladders,
     Matches,
     Notifications,
+    Ratings,
     Reviews,
 )
 from machi.retries import OnRetry, Retries
@@ -22,7 +23,17 @@ from machi.transport import Transport
 
 
 class Client(
-    Accounts, Invitations, Notifications, Catalogue, Matches, Commands, Events, Audit, Reviews, Ladders
+    Accounts,
+    Invitations,
+    Notifications,
+    Catalogue,
+    Matches,
+    Commands,
+    Events,
+    Audit,
+    Reviews,
+    Ladders,
+    Ratings,
 ):
     """A client of one match service, for one account or none.
 

@@ -12,6 +12,7 @@ import contract.luck
 import contract.matches
 import contract.notifications
 import contract.puzzles
+import contract.ratings
 from contract.values import Instant
 from machi.answers import HasRaw
 
@@ -46,6 +47,18 @@ class Luck(contract.luck.Luck, HasRaw, frozen=True, dict=True):
 
 class ListedPuzzle(contract.puzzles.ListedPuzzle, HasRaw, frozen=True, dict=True):
     """A puzzle in a list."""
+
+
+class RatingPage(contract.ratings.RatingPage, HasRaw, frozen=True, kw_only=True, dict=True):
+    """One page of the ratings of people."""
+
+
+class RatedResult(contract.ratings.RatedResult, HasRaw, frozen=True, dict=True):
+    """The result of a rated match."""
+
+
+class OwnRating(contract.ratings.OwnRating, HasRaw, frozen=True, dict=True):
+    """A rating of the caller."""
 
 
 class LadderEntry(contract.ladders.LadderEntry, HasRaw, frozen=True, dict=True):

@@ -8,6 +8,7 @@ from domain.audit.report import Check
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.branches import branch_dice, branch_started, require_decision
+from domain.match.rated import without_rating
 from domain.match.state import MatchState
 
 FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
@@ -38,7 +39,8 @@ def _compared(
     except RuleViolation as refusal:
         return Check("origin", "failed", 1, f"nobody decides there in the origin: {refusal.code}")
     of_origin = state.created
-    if (of_origin.rules_version, of_origin.options) != (created.rules_version, created.options):
+    same_rules = (of_origin.rules_version, without_rating(of_origin.options))
+    if same_rules != (created.rules_version, created.options):
         return Check("origin", "failed", 1, "the origin is played by other rules")
     is_same = origin.dice == "same"
     if is_same and branch_dice(state, origin) != created.dice:

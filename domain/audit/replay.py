@@ -209,6 +209,7 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
         options.max_copies,
         options.card_costs,
         bool(options.commentary),
+        bool(options.rated),
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset")

@@ -5,40 +5,15 @@ All sums run over entries, seats and sorted orders of the table, so no digit dep
 results or on the machine.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import isfinite
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from domain.ladder.arithmetic import Matrix, Vector, added, dot, exp, inverse, times
-
-
-class WinCounts(Struct, frozen=True):
-    """The counts in the likelihood. `anchor` is an index of strengths; seat 0 has the factor 1."""
-
-    anchor: int
-    orders: tuple[tuple[int, ...], ...]
-    """Cyclic orders of strength indices around the table; each represents all its rotations."""
-    blocks: Sequence[int]
-    """By order: the number of blocks."""
-    wins: Sequence[int]
-    """By strength."""
-    seat_wins: Sequence[int]
-    prior_wins: Vector
-    """By strength: virtual wins against the anchor, regardless of seats."""
-    prior_losses: Vector
-    """By strength: virtual wins of the anchor against it."""
-    prior_seat_wins: Vector
-    """By seat: virtual wins at a table of equals."""
-
-
-class Point(Struct, frozen=True):
-    """Natural logarithms of strengths (0 for the anchor) and of the factors of seats (0 for seat 0)."""
-
-    strengths: Vector
-    seats: Vector
-
+from domain.ladder.curvature import Curvature
+from domain.ladder.win_counts import Point, WinCounts
 
 Expected: TypeAlias = tuple[Vector, Vector]
 """By strength, and by seat except seat 0, whose factor is fixed."""
@@ -48,7 +23,8 @@ def gradient(counts: WinCounts, point: Point) -> Vector:
     """The gradient of the log-likelihood: by strength except the anchor's, then by seat except seat 0."""
     strengths = [exp(value) for value in point.strengths]
     factors = [exp(value) for value in point.seats]
-    expected, expected_seats = _KERNELS.get(len(factors), _expected)(counts, strengths, factors)
+    kernel = _KERNELS.get(len(factors), _expected) if counts.is_rotated else _expected
+    expected, expected_seats = kernel(counts, strengths, factors)
     own = strengths[counts.anchor]
     slopes = [
         wins + won - value - (won + lost) * strength / (strength + own)
@@ -69,11 +45,11 @@ def gradient(counts: WinCounts, point: Point) -> Vector:
 
 def _expected(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
     """The expected wins."""
-    seats = range(len(factors))
+    rotations = counts.rotations
     wins, seat_wins = [0.0] * len(strengths), [0.0] * len(factors)
     for order, blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
-            for rotation in seats:
+            for rotation in rotations:
                 table = order[rotation:] + order[:rotation]
                 chances = [strengths[i] * factor for i, factor in zip(table, factors, strict=True)]
                 share = blocks / added(chances)
@@ -157,7 +133,7 @@ def information(counts: WinCounts, point: Point) -> Matrix:
     factors = [exp(value) for value in point.seats]
     matrix = [[0.0] * (size + len(factors)) for _ in range(size + len(factors))]
     for order, blocks in zip(counts.orders, counts.blocks, strict=True):
-        for rotation in range(len(order)):
+        for rotation in counts.rotations:
             table = order[rotation:] + order[:rotation]
             chances = [strengths[i] * factor for i, factor in zip(table, factors, strict=True)]
             _add_table(matrix, size, table, chances, blocks)
@@ -228,10 +204,28 @@ def ascended(counts: WinCounts, ascent: Ascent) -> Ascent:
     """
     if ascent.steps == _MOST_STEPS:
         raise ArithmeticError("the likelihood has no maximum")
-    step = times(inverse(information(counts, ascent.point)), gradient(counts, ascent.point))
+    slope = gradient(counts, ascent.point)
+    if counts.is_rotated:
+        step = times(inverse(information(counts, ascent.point)), slope)
+    else:
+        step = Curvature(counts, ascent.point).solved(slope)
     length = _length(step)
     is_over = length < _TOLERANCE or ascent.length / 2 < length < _NOISE
     return Ascent(_moved(counts, ascent.point, _shortened(step)), length, ascent.steps + 1, is_over)
+
+
+def climbed(counts: WinCounts, start: Point, tolerance: float) -> Point:
+    """The maximum of a likelihood, starting near it, by Newton's method.
+
+    The last step changes no logarithm by more than the tolerance.
+
+    Raises:
+        ArithmeticError: as `ascended`.
+    """
+    ascent = Ascent(start)
+    while not ascent.is_over and not (ascent.steps and ascent.length < tolerance):
+        ascent = ascended(counts, ascent)
+    return ascent.point
 
 
 def fit(counts: WinCounts) -> Point:

@@ -18,8 +18,16 @@ from msgspec import Struct
 from domain.ladder.arithmetic import POINTS, Matrix, Vector, added, inverse, log
 from domain.ladder.config import RatingRules
 from domain.ladder.intervals import interval, percentage_above, rank_interval, ranks_by_replicate
-from domain.ladder.likelihood import Ascent, Point, WinCounts, ascended, equal_strengths, information, refit
+from domain.ladder.likelihood import (
+    Ascent,
+    ascended,
+    climbed,
+    equal_strengths,
+    information,
+    refit,
+)
 from domain.ladder.results import BlockResults, Results, StrategyPlayer
+from domain.ladder.win_counts import Point, WinCounts
 
 _COUNTS: Final = bytes([*[0] * 95, *[1] * 93, *[2] * 47, *[3] * 16, *[4] * 4, 5])
 """By byte: the Poisson distribution of mean 1 in 256ths; the mean is exactly 1, the variance 258/256."""
@@ -57,6 +65,8 @@ class Sample(Struct, frozen=True):
     """By order: the sum of the weights of its blocks."""
     of_cells: tuple[tuple[Callable[[Sequence[int]], int], ...], ...]
     """By entry and seat: the sum of the weights of the blocks that it won there."""
+    is_rotated: bool = True
+    """Whether a block is all rotations of its order; otherwise it is one match."""
 
     @property
     def anchor_entry(self) -> str | None:
@@ -84,8 +94,8 @@ def sampled(results: Results) -> Sample:
         anchor=len(ids) if anchor is None else index[anchor],
         orders=tuple(sorted(orders)),
         blocks=len(results.blocks),
-        of_orders=tuple([_adder(orders[order]) for order in sorted(orders)]),
-        of_cells=tuple([tuple([_adder(places) for places in row]) for row in cells]),
+        of_orders=tuple([adder(orders[order]) for order in sorted(orders)]),
+        of_cells=tuple([tuple([adder(places) for places in row]) for row in cells]),
     )
 
 
@@ -106,7 +116,7 @@ def _order(block: BlockResults, index: dict[str, int]) -> tuple[int, ...]:
     return order[first:] + order[:first]
 
 
-def _adder(places: list[int]) -> Callable[[Sequence[int]], int]:
+def adder(places: list[int]) -> Callable[[Sequence[int]], int]:
     """A function that sums the numbers at these positions."""
     if len(places) > 1:
         pick = itemgetter(*places)
@@ -150,6 +160,7 @@ def _counts(sample: Sample, weights: Sequence[int], virtual: Vector) -> WinCount
         prior_wins=[*versus[0::2], *map(float, spare)],
         prior_losses=[*versus[1::2], *map(float, spare)],
         prior_seat_wins=prior[2 * size :],
+        is_rotated=sample.is_rotated,
     )
 
 
@@ -163,7 +174,8 @@ class Fits(Struct):
     estimate: Ascent | None = None
     """The fit with all weights 1; None before the first step."""
     metric: Matrix = []
-    """The inverse information at the estimate; empty until that is complete."""
+    """The inverse information at the estimate; empty until that is complete, and if blocks are single
+    matches: there may be too many entries for it."""
     replicates: list[Vector] = []
     """By replicate: unrounded rating points by entry."""
 
@@ -179,17 +191,22 @@ def made(sample: Sample, fits: Fits) -> Iterator[None]:
     while not ascent.is_over:
         ascent = fits.estimate = ascended(counts, ascent)
         yield
-    if not fits.metric:
+    if sample.is_rotated and not fits.metric:
         fits.metric = inverse(information(counts, ascent.point))
     for replicate in range(len(fits.replicates), sample.rules.replicates):
-        point = refit(drawn(sample, replicate), ascent.point, fits.metric, _TOLERANCE)
+        redrawn = drawn(sample, replicate)
+        if sample.is_rotated:
+            point = refit(redrawn, ascent.point, fits.metric, _TOLERANCE)
+        else:
+            point = climbed(redrawn, ascent.point, _TOLERANCE)
         fits.replicates.append(points(sample, point))
         yield
 
 
 def is_whole(sample: Sample, fits: Fits) -> bool:
     """Whether all fits are computed."""
-    return fits.metric != [] and len(fits.replicates) == sample.rules.replicates
+    is_estimated = fits.estimate is not None and fits.estimate.is_over
+    return is_estimated and len(fits.replicates) == sample.rules.replicates
 
 
 def points(sample: Sample, point: Point) -> Vector:
@@ -261,9 +278,10 @@ def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tupl
     rounded = [round(value, 1) for value in estimate]
     order = sorted(range(len(ids)), key=lambda i: (-rounded[i], ids[i]))
     ranks = ranks_by_replicate(replicates)
+    above = _counts_above(rounded)
     found = []
     for i, following in zip(order, [*order, None][1:], strict=True):
-        rank = 1 + sum([other > rounded[i] for other in rounded])
+        rank = 1 + above[rounded[i]]
         low, high = interval([values[i] for values in replicates], rounded[i])
         bounds = round(low, 1), round(high, 1)
         widest = max(rounded[i] - bounds[0], bounds[1] - rounded[i])
@@ -281,10 +299,24 @@ def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tupl
     return tuple(found)
 
 
+def _counts_above(ratings: Vector) -> dict[float, int]:
+    """By rating: how many are higher."""
+    found: dict[float, int] = {}
+    for place, rating in enumerate(sorted(ratings, reverse=True)):
+        found.setdefault(rating, place)
+    return found
+
+
 def _groups(entries: int, orders: Sequence[tuple[int, ...]]) -> int:
     """The number of groups of entries that no match connects."""
-    group = [*range(entries)]
+    parents = [*range(entries)]
+
+    def root(i: int) -> int:
+        while parents[i] != i:
+            parents[i] = i = parents[parents[i]]
+        return i
+
     for order in orders:
-        joined = {group[i] for i in order}
-        group = [min(joined) if each in joined else each for each in group]
-    return len({*group})
+        for i in order[1:]:
+            parents[root(i)] = root(order[0])
+    return sum([root(i) == i for i in range(entries)])

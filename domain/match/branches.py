@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.rated import without_rating
 from domain.match.state import RUNNING, MatchState, is_over, seat_seeds
 
 
@@ -37,7 +38,7 @@ def branch_command(
     is_same = origin.dice == "same"
     return CreateMatch(
         created.rules_version,
-        created.options,
+        without_rating(created.options),
         _with_seeds(seats, state) if is_same else tuple(seats),
         branch_dice(state, origin, throws),
         creator,

@@ -159,6 +159,7 @@ def resolve_options(
     max_copies: int | None = None,
     card_costs: dict[str, int] | None = None,
     commentary: bool = False,
+    rated: bool = False,
 ) -> Options:
     """The options with their defaults.
 
@@ -180,6 +181,7 @@ def resolve_options(
         max_copies,
         _costs(ruleset, card_costs or {}),
         commentary or UNSET,
+        rated or UNSET,
     )
 
 

@@ -172,6 +172,8 @@ class Progress(Struct, frozen=True):
     done: int = 0
     spent_ms: int = 0
     """The computing time so far."""
+    digest: str = ""
+    """That of the results, if their version does not determine them: for ratings of people."""
 
 
 class _Estimate(Struct, frozen=True, array_like=True):

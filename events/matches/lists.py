@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from events.matches.projections import Summary, invited_index
+from events.matches.projections import RATED, Summary, invited_index
 from events.store import keys
 from events.store.records import Store
 
@@ -32,6 +32,7 @@ def list_matches(
     ruleset: str | None = None,
     player: str | None = None,
     tag: str | None = None,
+    rated: bool | None = None,
     viewer: str | None = None,
     cursor: str | None = None,
     limit: int = 50,
@@ -42,13 +43,13 @@ def list_matches(
     and for invited ones. `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of
     the previous page.
     """
-    index = _narrowest_index(status, ruleset, player)
+    index = _narrowest_index(status, ruleset, player, rated)
     found: list[Summary] = []
     scanned = 0
     while scanned < _SCANNED_LIMIT:
         count = max(limit, 50)
         ids = store.members(keys.index(index), cursor, count)
-        fitting = [one for one in summaries_of(store, ids) if _fits(one, status, ruleset, tag)]
+        fitting = [one for one in summaries_of(store, ids) if _fits(one, status, ruleset, tag, rated)]
         for summary in _visible(store, fitting, viewer):
             found.append(summary)
             if len(found) == limit:
@@ -70,19 +71,24 @@ def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
     return _decoded(store.values([keys.summary(match_id) for match_id in match_ids]))
 
 
-def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
+def _narrowest_index(status: str | None, ruleset: str | None, player: str | None, rated: bool | None) -> str:
     if player is not None:
         return f"player:{player}"
+    if rated and status in (None, "finished"):
+        return RATED
     if status is not None:
         return f"status:{status}"
     return f"ruleset:{ruleset}" if ruleset is not None else "all"
 
 
-def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | None) -> bool:
+def _fits(
+    summary: Summary, status: str | None, ruleset: str | None, tag: str | None, rated: bool | None
+) -> bool:
     return (
         (status is None or summary.status == status)
         and (ruleset is None or summary.ruleset == ruleset)
         and (tag is None or tag in summary.tags)
+        and (rated is None or rated == summary.rated)
     )
 
 

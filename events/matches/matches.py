@@ -68,7 +68,7 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> Decided[Loaded]:
     sealed = CODEC.sealed(match_id, rules_version, before.version, before.head_hash, move.batches, time_ms)
     entries = tuple([one.entry for one in sealed])
     step = next_step(after, time_ms, ai_grace_ms, move.is_held)
-    change = index_change(match_id, before.folded, after, created_at_ms)
+    change = index_change(match_id, before.folded, after, created_at_ms, time_ms)
     writes = writes_beside(match_id, after.version, time_ms, step, change)
     append = Append(match_id, before.version, before.head_hash, entries, writes)
     loaded = Loaded(match_id, after.version, after, entries[-1].hash, created_at_ms, time_ms)

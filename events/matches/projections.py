@@ -2,9 +2,9 @@
 
 An index is a set of match ids. These are ULIDs, so the order is that of creation. A match is in `all`, in
 `status:<status>`, in `ruleset:<id>`, and for each player that ever had a seat in it in `player:<account id>`
-or `player:strategy:<name>`. While a seat of an open match is reserved, the match is in `invited:<account id>`
-for the account that may take the seat, and in `inviting:<account id>` for its creator. No index has names
-that people choose.
+or `player:strategy:<name>`. Rated matches are in `rated`, and in `rated:<ruleset>:<seats>` once their result
+counts. While a seat of an open match is reserved, the match is in `invited:<account id>` for the account that
+may take the seat, and in `inviting:<account id>` for its creator. No index has names that people choose.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,16 @@ import msgspec
 from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
+from domain.match.rated import has_rated_result
 from domain.match.seat_seeds import due_step, seat_seeds_of
 from domain.match.state import RUNNING, MatchState, decision_time_ms
 from events.store import keys
 from events.store.chain import rfc3339
 from events.store.fields import pointer_to
 from events.store.records import NO_PRECEDENCE, NextKind, Precedence, Write
+
+RATED: Final = "rated"
+"""The index of all rated matches."""
 
 
 class NextStep(Struct, frozen=True):
@@ -104,6 +108,15 @@ class SummaryInvitation(Struct, frozen=True):
     name: str
 
 
+class RatedEnd(Struct, frozen=True):
+    """The end of a rated match whose result counts."""
+
+    at_ms: int
+    """In ms since 1970."""
+    first_seat: int
+    """The seat that had the first turn."""
+
+
 class Summary(Struct, frozen=True, omit_defaults=True):
     """The form of a match in lists."""
 
@@ -121,6 +134,10 @@ class Summary(Struct, frozen=True, omit_defaults=True):
     tags: tuple[str, ...]
     invited: tuple[SummaryInvitation, ...] = ()
     """By seat; only reserved seats."""
+    rated: bool = False
+    """Whether the match was created as a rated one."""
+    rated_end: RatedEnd | None = None
+    """None if its result does not count, or not yet."""
 
 
 class IndexChange(Struct, frozen=True):
@@ -137,8 +154,8 @@ class IndexChange(Struct, frozen=True):
 _NO_CHANGE: Final = IndexChange()
 
 
-def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
-    """The summary of a match."""
+def summary_of(match_id: str, state: MatchState, created_at_ms: int, last_at_ms: int) -> Summary:
+    """The summary of a match whose last event was at `last_at_ms`."""
     created = state.created
     return Summary(
         match_id,
@@ -157,25 +174,27 @@ def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
         state.winner if state.winner >= 0 else None,
         created.tags,
         tuple(SummaryInvitation(seat, one.name) for seat, one in sorted(state.reservations.items())),
+        bool(created.options.rated),
+        RatedEnd(last_at_ms, state.first_seat) if has_rated_result(state) else None,
     )
 
 
 def index_change(
-    match_id: str, before: MatchState | None, after: MatchState, created_at_ms: int
+    match_id: str, before: MatchState | None, after: MatchState, created_at_ms: int, at_ms: int
 ) -> IndexChange:
     """The changes for lists between two states; usually none.
 
-    `before` is None for a new match.
+    `before` is None for a new match. `after` was reached at `at_ms`.
     """
     if before is not None and _shows_the_same(before, after):
         return (
             _NO_CHANGE if before.active == after.active else IndexChange(None, (), (), *_turn(before, after))
         )
-    summary = summary_of(match_id, after, created_at_ms)
+    summary = summary_of(match_id, after, created_at_ms, at_ms)
     joins = indexes_of(summary) | player_indexes(after.controllers)
     leaves: set[str] = set()
     if before is not None:
-        joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}"}
+        joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}", RATED}
         leaves = {f"status:{before.status}"} - indexes_of(summary)
     invited, is_invited = invitation_indexes(before), invitation_indexes(after)
     joins |= is_invited - invited
@@ -227,7 +246,17 @@ def _turn(before: MatchState | None, after: MatchState) -> tuple[str, str]:
 
 def indexes_of(summary: Summary) -> set[str]:
     """The indexes that the match is in, except those of players."""
-    return {"all", f"status:{summary.status}", f"ruleset:{summary.ruleset}"}
+    found = {"all", f"status:{summary.status}", f"ruleset:{summary.ruleset}"}
+    if summary.rated:
+        found.add(RATED)
+    if summary.rated_end is not None:
+        found.add(rated_index(summary.ruleset, summary.seats))
+    return found
+
+
+def rated_index(ruleset: str, seats: int) -> str:
+    """The index of the rated matches of a ruleset and a number of seats whose results count."""
+    return f"{RATED}:{ruleset}:{seats}"
 
 
 def player_indexes(controllers: Iterable[SeatTaken | ControllerChanged | None]) -> set[str]:

@@ -71,7 +71,7 @@ def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
     optional_body=True,
     examples={"any": {"value": {}}, "with_a_seed": {"value": {"seat": 1, "seed": "a-word-of-mine"}}},
     headers=("Idempotency-Key",),
-    refusals=ANSWERED,
+    refusals=(*ANSWERED, "already_seated", "not_ratable"),
 )
 def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Take a seat that is reserved for the caller: the given one, or the first one in the match.

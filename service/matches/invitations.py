@@ -10,6 +10,7 @@ from contract.matches import Invitation
 from contract.values import Timestamp
 from domain.errors import RuleViolation
 from domain.match.commands import CreateMatch, EndReservation
+from domain.match.rated import counts_for_ratings
 from domain.match.state import OPEN, MatchState
 from events.matches.entries import Loaded
 from events.matches.projections import invited_index, inviting_index
@@ -93,6 +94,7 @@ def _present(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[
             rules_version=created.rules_version,
             clock=present_clock(created.clock),
             visibility=created.visibility,
+            rated=counts_for_ratings(loaded.state),
             invited_by=invited_by,
             created_at=Timestamp.at(loaded.created_at_ms),
         )

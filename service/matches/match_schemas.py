@@ -9,7 +9,7 @@ from contract.matches import BANK, INCREMENT
 from contract.names import MatchStatus, RulesetId, TimeoutPolicy
 from domain.match.events import MOST_BANKED_MS
 from service.accounts.account_schemas import HANDLE
-from service.openapi.fields import QueryInteger, integer, matching, one_of
+from service.openapi.fields import QueryFlag, QueryInteger, integer, matching, one_of
 
 ACCOUNT_ID: Final = re.compile(r"acc_[0-9A-Z]{26}", re.ASCII)
 
@@ -45,6 +45,7 @@ class MatchListQuerySchema(Schema):
         metadata={"description": "Only matches of finished blocks of the ladder with this `ladder_id`."},
     )
     tag = matching(TAG, metadata={"description": "Only matches with this tag."})
+    rated = QueryFlag(metadata={"description": "`true`: only matches that were created as rated ones."})
     limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most matches per page."})
     cursor = matching(
         r"mat_[0-9A-Z]{26}",

@@ -74,6 +74,7 @@ ABOUT_MATCH: Final = ("match_not_found", "stream_corrupt", "rules_changed")
         "stream_corrupt",
         "seating_refused",
         "too_many_invitations",
+        "not_ratable",
         *ADMISSION,
     ),
     limit=Limit.MATCHES,
@@ -86,6 +87,11 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
     A seat for an account is taken at once if the account allows the caller to seat it. Otherwise the seat is
     reserved (`invited`) until the account accepts the invitation (`GET /v1/me/invitations`). If the account
     allows nobody to seat it, or blocks the caller, the problem is `seating_refused`.
+
+    With the option `rated`, the result counts for the ratings of the players (`GET /v1/ratings`). Such a
+    match is public, has a clock and secret dice, and is played by the ruleset as it is. Each seat has an
+    account of its own: other accounts are always invited, and built-in players have no seat. What does not
+    fit is refused as `not_ratable`.
 
     `POST /v1/matches/{match_id}/seats` takes an open seat. In a private match, this requires the
     `invitation_code`, which only the creator is shown.
@@ -150,6 +156,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> SummaryPage:
         ruleset=query.get("ruleset"),
         player=player,
         tag=query.get("tag"),
+        rated=query.get("rated"),
         viewer=caller.account_id if caller else None,
         cursor=query.get("cursor"),
         limit=query["limit"],
@@ -186,6 +193,7 @@ def _summary(summary: Summary) -> ListedMatch:
         creator=summary.creator,
         created_at=Timestamp.fromisoformat(summary.created_at),
         winner=summary.winner,
+        rated=summary.rated,
     )
 
 
@@ -223,6 +231,8 @@ def show_match(caller: Token | None, match_id: str) -> Response:
         *ABOUT_MATCH,
         "seat_taken",
         "seat_reserved",
+        "already_seated",
+        "not_ratable",
         "match_full",
         "match_finished",
         "idempotency_key_reused",
@@ -230,7 +240,9 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     ),
 )
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Take an open seat; the same account may take several.
+    """Take an open seat; the same account may take several, but not in a rated match.
+
+    Taking a seat of a rated match means to agree that its result counts.
 
     Once its last open seat is taken, the match starts, or waits for the seeds of its seats. `seat` in the
     response is the seat taken. Without `seat` in the request, it is the first one that is reserved for the

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Clock, Dice, Position, PositionPlayer, PositionRow, SeatSeeds
@@ -41,7 +42,7 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
     return CreateMatch(
         rules_version=ruleset.version,
         options=options,
-        seats=seat_plans(body["seats"], caller, accounts),
+        seats=seat_plans(body["seats"], caller, accounts, asks_all=body["options"].get("rated", False)),
         dice=_dice(body.get("dice", {"mode": "committed"})),
         creator=caller.account_id,
         first_seat=_first_seat(body),
@@ -63,13 +64,25 @@ def clock_of(body: Body) -> Clock | None:
     return Clock(**body["clock"]) if body["clock"] else None
 
 
-def seat_plans(seats: list[Body], caller: Token, accounts: Accounts) -> tuple[SeatPlan, ...]:
-    """The plan of each seat.
+def seat_plans(
+    seats: list[Body], caller: Token, accounts: Accounts, asks_all: bool = False
+) -> tuple[SeatPlan, ...]:
+    """The plan of each seat. With `asks_all`, other accounts are invited even if the caller may seat them.
 
     Raises:
         Problem: a seat names an unknown player, or an account that the caller may not seat.
     """
-    return tuple([_seat(index, seat, caller, accounts) for index, seat in enumerate(seats)])
+    plans = [_seat(index, seat, caller, accounts) for index, seat in enumerate(seats)]
+    if not asks_all:
+        return tuple(plans)
+    return tuple(
+        [
+            replace(plan, kind="reserved")
+            if plan.kind == "account" and plan.id != caller.account_id
+            else plan
+            for plan in plans
+        ]
+    )
 
 
 def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan:

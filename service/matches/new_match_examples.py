@@ -40,6 +40,16 @@ EXAMPLES: Final = {
             },
         },
     },
+    "rated": {
+        "summary": "A rated match",
+        "value": {
+            "ruleset": "base",
+            "options": {"rated": True},
+            "seats": [{"kind": "me"}, {"kind": "open"}],
+            "first_seat": 0,
+            "clock": {"decision_ms": 300_000, "on_timeout": "forfeit"},
+        },
+    },
     "seat_seeds": {
         "summary": "Two accounts that add seeds to the dice",
         "value": {

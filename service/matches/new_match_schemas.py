@@ -72,7 +72,7 @@ class NewOptionsSchema(Schema):
 
 
 class NewMatchOptionsSchema(NewOptionsSchema):
-    """The options of a new match, by default those of the ruleset and no commentary."""
+    """The options of a new match, by default those of the ruleset, without commentary, and not rated."""
 
     commentary = Flag(
         load_default=False,
@@ -81,6 +81,10 @@ class NewMatchOptionsSchema(NewOptionsSchema):
             "/v1/matches/{match_id}/chances`) while the match is running. Only public matches show them, and "
             "matches of ladders never do."
         },
+    )
+    rated = Flag(
+        load_default=False,
+        metadata={"description": "Whether the result counts for the ratings of the players."},
     )
 
 

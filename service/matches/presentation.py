@@ -12,6 +12,7 @@ from contract.values import Timestamp
 from domain.match.decide.building import REFUSALS
 from domain.match.events import Clock, Dice, MatchCreated, Options, Origin, Position
 from domain.match.legal import legal_commands, unbuildable
+from domain.match.rated import counts_for_ratings
 from domain.match.rules import Rules
 from domain.match.seat_seeds import due_step, seat_seeds_of
 from domain.match.state import OPEN, MatchState, seat_to_act
@@ -59,6 +60,7 @@ def present_options(options: Options) -> contract.ResolvedOptions:
         max_copies=options.max_copies,
         card_costs=options.card_costs,
         commentary=options.commentary,
+        rated=options.rated,
     )
 
 
@@ -171,6 +173,7 @@ def present_match(
         active_seat=seat_to_act(state),
         winner=_winner(state),
         result=_result(state),
+        rated=counts_for_ratings(state),
         invitation_code=invitation_code or UNSET,
     )
 

@@ -88,6 +88,9 @@ _PUZZLES: Final = HtmlPage(
 _VERIFY: Final = HtmlPage("verify", "Verify", "Check every die and coin of a match in your browser.")
 _LADDERS: Final = HtmlPage("ladders", "Ladders", "Ladders of built-in players and bots.")
 _LADDER: Final = HtmlPage("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
+_RATINGS: Final = HtmlPage(
+    "ratings", "Player ratings", "Ratings of people from rated matches of Machi Koro.", ("ladder",)
+)
 _ACCOUNT: Final = HtmlPage("account", "Account", "Your matches, invitations and tokens.")
 _MISSING: Final = HtmlPage("missing", "Not found", "There is nothing at this address.")
 
@@ -242,6 +245,12 @@ def show_ladders() -> Response:
 def show_ladder(ladder_id: str) -> Response:
     """One ladder."""
     return _page(_LADDER)
+
+
+@pages.get("/ratings")
+def show_ratings() -> Response:
+    """The ratings of people."""
+    return _page(_RATINGS)
 
 
 @pages.get("/account")

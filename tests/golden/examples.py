@@ -4,7 +4,7 @@ import msgspec
 from flask import Flask
 
 from service.context import EXTENSION
-from tests.golden import ladder_story, notification_story, refusals, review_story, story
+from tests.golden import ladder_story, notification_story, rating_story, refusals, review_story, story
 from tests.golden.recorder import Recorder
 
 
@@ -33,4 +33,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     review_story.tell_of_reviews(rec, people)
     review_story.tell_of_puzzles(rec)
     notification_story.tell_of_notifications(rec, people)
+    rating_story.tell_of_ratings(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

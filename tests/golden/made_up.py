@@ -107,7 +107,10 @@ def made_up(
     those of each ladder, `log` are all checkpoints."""
     text = _renamed(json.dumps([shown, chains, ladders, log]), clock)
     _, matches, rounds, _ = json.loads(text)
-    text = _with_digests(text, _luck(chains, matches, keys.seeds) | _bound(ladders, rounds, keys.seeds))
+    results = zip(_results_in(shown), _results_in(json.loads(text)), strict=True)
+    digests = {_digest_of(old): _digest_of(new) for old, new in results}
+    digests |= _luck(chains, matches, keys.seeds) | _bound(ladders, rounds, keys.seeds)
+    text = _with_digests(text, digests)
     shown, renamed, ladders, log = json.loads(text)
     hashes: dict[str, str] = {}
     for chain in [*renamed, *ladders]:
@@ -199,6 +202,24 @@ def _bound(
         commitments = [[*_commitments(history, seeds)] for history in (old, new)]
         found |= dict(zip(*commitments, strict=True))
     return found
+
+
+def _results_in(shown: Any) -> Iterator[list[Json]]:
+    """The lists of results of rated matches in anything that was shown."""
+    if isinstance(shown, list) and shown and isinstance(shown[0], dict) and "ended_at" in shown[0]:
+        yield shown
+    elif isinstance(shown, list | dict):
+        for one in shown.values() if isinstance(shown, dict) else shown:
+            yield from _results_in(one)
+
+
+def _digest_of(results: Sequence[Json]) -> str:
+    """What ratings say of the results that they count."""
+    told = [
+        [one["match_id"], [player["account_id"] for player in one["players"]], one["winner"]]
+        for one in results[::-1]
+    ]
+    return hashlib.sha256(rfc8785.dumps(told)).hexdigest()
 
 
 def _commitments(history: Sequence[Json], seeds: Seeds) -> Iterator[str]:

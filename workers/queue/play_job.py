@@ -33,6 +33,8 @@ from workers.queue.client import (
 _Turns = Annotated[list[DueTurn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]
 _LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
+_TablesId = Annotated[str, Meta(pattern=r"\A(lad_[0-9A-Z]{26}|people-[a-z0-9_]{1,40}-[2-9])\Z")]
+"""A ladder, or a board of ratings."""
 _Number = Annotated[int, Meta(ge=1)]
 """The number of a round or a season."""
 _Slot = Annotated[int, Meta(ge=0)]
@@ -41,7 +43,7 @@ _ARGUMENTS: Final[dict[str, Any]] = {
     JOB: tuple[_Turns, _Attempt],
     REPLY_JOB: tuple[_Turns, _Attempt],
     LADDER_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
-    TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
+    TABLES_JOB: tuple[_TablesId, _Number, _Slot, _Attempt],
     REVIEW_JOB: tuple[_ReviewId, _Attempt],
     WEBHOOKS_JOB: tuple[_Attempt],
 }

@@ -13,6 +13,7 @@ from rq.timeouts import JobTimeoutException
 
 from domain.canonical import hash_text
 from domain.match.branches import branch_started
+from domain.match.rated import without_rating
 from events import StoreUnavailable
 from events.matches.entries import Loaded
 from events.matches.puzzles import Playouts, Puzzle, PuzzleCandidate, Puzzles
@@ -110,7 +111,7 @@ def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
     created, rules = found.state.created, found.state.rules
     return Puzzle(
         rules.ruleset.version,
-        created.options,
+        without_rating(created.options),
         branch_started(found.state, keeps_orders=False),
         tuple([PuzzleCandidate(**asdict(one)) for one in found.candidates]),
         found.obvious,

@@ -48,6 +48,7 @@ class RelayIntervals(Struct, frozen=True):
     lost_s: float = 0.25
     signer_s: float = 0.5
     rounds_s: float = 0.5
+    ratings_s: float = 2.0
     reviews_s: float = 0.5
     webhooks_s: float = 0.25
     scrub_s: float = 1.0

@@ -22,6 +22,7 @@ from machi.cli.mcp import mcp
 from machi.cli.notifications import inbox, webhook
 from machi.cli.play import play, rematch
 from machi.cli.puzzles import puzzles
+from machi.cli.ratings import ratings
 from machi.cli.review import review
 from machi.cli.session import Session, service_options
 from machi.cli.table import luck, state, turns
@@ -39,6 +40,7 @@ To get started:
   machi play               play against a built-in player
   machi play --help        choose rules, opponents and more
   machi bot run --help     let a Python function play for you
+  machi ratings --help     ratings of people, and their recomputation
   machi ladder --help      run ladders and recompute their tables
   machi completion install complete commands with the Tab key
 
@@ -57,7 +59,7 @@ for command in (login, whoami, logout, delete_account, seating, allow, block, in
     machi.add_command(command)
 for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
     machi.add_command(command)
-for command in (export, verify, audit, ladder, bot, llm, mcp, completion):
+for command in (export, verify, audit, ratings, ladder, bot, llm, mcp, completion):
     machi.add_command(command)
 
 

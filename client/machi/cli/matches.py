@@ -24,6 +24,7 @@ Examples:
 @click.option("--ruleset", type=click.Choice(RULESETS), help="Show only matches of this ruleset.")
 @click.option("--player", metavar="NAME", help="Show only matches of this account or built-in player.")
 @click.option("--tag", metavar="TAG", help="Show only matches with this tag.")
+@click.option("--rated", is_flag=True, help="Show only rated matches.")
 @click.option("--mine", is_flag=True, help="Show only your own matches.")
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to show."
@@ -36,6 +37,7 @@ def matches(
     ruleset: str | None,
     player: str | None,
     tag: str | None,
+    rated: bool,
     mine: bool,
     limit: int,
 ) -> None:
@@ -47,7 +49,12 @@ def matches(
     with session.client() as client:
         who = client.me().account_id if mine else player
         listed = client.matches(
-            status=status, ruleset=ruleset, player=who, tag=tag, page_size=min(limit, 500)
+            status=status,
+            ruleset=ruleset,
+            player=who,
+            tag=tag,
+            rated=rated or None,
+            page_size=min(limit, 500),
         )
         session.show_each(islice(listed, limit), lambda found: _print_table(session, found))
 

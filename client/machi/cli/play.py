@@ -20,7 +20,7 @@ from machi.matches import Match, NewSeat, seats_with_me
 
 OF_NEW_MATCHES: Final = (
     *("ruleset", "against", "seat", "market", "box", "max_copies"),
-    *("clock", "bank", "increment", "seat_seeds", "private"),
+    *("clock", "bank", "increment", "seat_seeds", "rated", "private"),
 )
 
 _AUTO = click.option("--auto", is_flag=True, help="Let the program choose for your seat while you watch.")
@@ -33,6 +33,7 @@ Examples:
   machi play --ruleset harbor --market limited --against greedy,random
   machi play --against open       another account joins with --join
   machi play --against open --private     only with the code that is shown
+  machi play --against @bob --clock 60 --rated
   machi play mat_01M7WRCDNE5VV31RSBR368627A
 """
 )
@@ -63,6 +64,11 @@ Examples:
     type=click.IntRange(1, 86_400),
     metavar="SECONDS",
     help="Time that this bank gets at the end of each turn (with --clock).",
+)
+@click.option(
+    "--rated",
+    is_flag=True,
+    help="Count the result for the ratings of the players; needs --clock, and accounts on all seats.",
 )
 @click.option("--private", is_flag=True, help="Show the match only to its players.")
 @click.option("--seat-seeds", is_flag=True, help="Let every account add a seed to the dice.")
@@ -204,7 +210,9 @@ def _match(
         return client.join(match_id, code=code).match
     if match_id:
         return client.match(match_id)
-    options = {name: chosen[name] for name in ("market", "box") if chosen[name]}
+    options: dict[str, Any] = {name: chosen[name] for name in ("market", "box") if chosen[name]}
+    if chosen["rated"]:
+        options["rated"] = True
     if chosen["max_copies"]:
         options["max_copies"] = int(chosen["max_copies"])
     clock = _clock(**{name: chosen[name] for name in ("clock", "bank", "increment")})

@@ -9,6 +9,7 @@ from machi.requests.invitations import Invitations
 from machi.requests.ladders import Ladders
 from machi.requests.matches import Matches
 from machi.requests.notifications import Notifications
+from machi.requests.ratings import Ratings
 from machi.requests.reviews import Reviews
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "Ladders",
     "Matches",
     "Notifications",
+    "Ratings",
     "Reviews",
 ]

@@ -57,13 +57,17 @@ class Matches(RequestGroup):
         player: str | None = None,
         ladder: str | None = None,
         tag: str | None = None,
+        rated: bool | None = None,
         page_size: int = 100,
     ) -> Iterator[ListedMatch]:
         """Matches, the newest first; further pages are fetched as you iterate.
 
-        `player` is the handle or id of an account, or the name of a built-in player.
+        `player` is the handle or id of an account, or the name of a built-in player. `rated` is true for
+        rated matches only, and false for all others.
         """
         wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder, "tag": tag}
+        if rated is not None:
+            wanted["rated"] = "true" if rated else "false"
         for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
             yield decoded(ListedMatch, item)
 

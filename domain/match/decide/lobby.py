@@ -9,6 +9,7 @@ from domain.match.decide.building import refill
 from domain.match.decide.draft import Draft, DraftWith, require_not_over
 from domain.match.decide.turns import call_off
 from domain.match.positions import PositionTable, check_position, table_of
+from domain.match.rated import check_rated, check_seat_of_rated
 from domain.match.rules import Rules, rules_for
 from domain.match.rulesets import VERSIONS, digest
 from domain.match.seat_seeds import check_seat_seeds, has_opening_begun, require_no_plain_seed, seats_due
@@ -32,6 +33,7 @@ def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, l
         check_position(rules, command.position)
     check_branch(command)
     check_seat_seeds(command)
+    check_rated(command)
     created = ev.MatchCreated(
         ruleset.id,
         ruleset.version,
@@ -76,6 +78,7 @@ def take_seat(draft: DraftWith[StartChance], command: cmd.TakeSeat) -> None:
         raise RuleViolation("seat_taken", f"seat {command.seat} is taken", "/seat")
     _require_not_reserved(state, command)
     require_no_plain_seed(state, command.seed)
+    check_seat_of_rated(state, command)
     draft.emit(
         ev.SeatTaken(command.seat, command.kind, command.id, command.name, command.version, command.seed)
     )

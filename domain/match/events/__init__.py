@@ -165,7 +165,7 @@ LATER: Final[dict[type, tuple[str, ...]]] = {
     Clock: ("bank_ms", "increment_ms"),
     Dice: ("seed_of", "seat_seeds", "round_of"),
     MatchCreated: ("origin",),
-    Options: ("commentary",),
+    Options: ("commentary", "rated"),
 }
 """Members added later: the API shows events that were recorded without them as recorded."""
 

@@ -18,6 +18,8 @@ class Options(Struct, frozen=True, gc=False):
     """Prices that differ from the catalogue, by card id."""
     commentary: bool | UnsetType = UNSET
     """Only present, and then true, if everybody may see the chances of winning while the match is running."""
+    rated: bool | UnsetType = UNSET
+    """Only present, and then true, if the result counts for the ratings of the players."""
 
 
 MOST_BANKED_MS: Final = 86_400_000

@@ -13,8 +13,6 @@ from domain.ladder.arithmetic import POINTS, exp, inverse, log, times
 from domain.ladder.intervals import interval, percentage_above
 from domain.ladder.likelihood import (
     Ascent,
-    Point,
-    WinCounts,
     ascended,
     equal_strengths,
     fit,
@@ -35,6 +33,7 @@ from domain.ladder.ratings import (
     whole,
 )
 from domain.ladder.results import Line, rotated
+from domain.ladder.win_counts import Point, WinCounts
 from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season, winner
 
 EIGHT = {"expected_value": 4.0, "a": 9.0, "b": 6.0, "c": 3.0, "d": 2.0, "e": 1.0, "f": 0.5, "g": 0.1}

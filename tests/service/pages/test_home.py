@@ -86,6 +86,7 @@ def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(
         "max_copies": 2,
         "card_costs": {"mine": 7},
         "commentary": True,
+        "rated": False,
     }
     assert body["options"].keys() == NewMatchOptionsSchema().fields.keys()
     assert body["clock"] == {

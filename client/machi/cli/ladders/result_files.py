@@ -241,7 +241,7 @@ def results_in(name: str, *, of_test: bool = False) -> "Results":
     from domain.ladder.results import ResultsFault, read
 
     try:
-        with _lines(name) as lines:
+        with lines_in(name) as lines:
             return read(lines, with_stand_ins=of_test)
     except ResultsFault as fault:
         raise Unusable(f"{name}: {fault}") from None
@@ -250,8 +250,8 @@ def results_in(name: str, *, of_test: bool = False) -> "Results":
 
 
 @contextmanager
-def _lines(name: str) -> Iterator[Iterable[bytes]]:
-    """The lines, gzipped or not."""
+def lines_in(name: str) -> Iterator[Iterable[bytes]]:
+    """The lines of the file of that name, gzipped or not; - is standard input."""
     if name == "-":
         yield sys.stdin.buffer
         return

@@ -2,17 +2,19 @@
 import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
+import { span } from "./intervals.js";
 import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
-import { ago, moment, namesOf, t } from "./words.js";
+import { whole } from "./standings.js";
+import { ago, gameName, moment, namesOf, t } from "./words.js";
 
 const REFRESH_MS = 5000;
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
 const POLICIES = ["nobody", "allowed", "anybody"];
 const LISTS = /** @type {const} */ (["allowed", "blocked"]);
 /** What the service lists about the visitor. */
-const OWN = ["tokens", "invitations", "turns", ...LISTS];
+const OWN = ["tokens", "invitations", "turns", "ratings", ...LISTS];
 
 const main = open(t("account.title"));
 
@@ -123,7 +125,14 @@ const matchRow = (
 const invitationRow = (
   one,
 ) => html`<li><a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
+  ${one.rated ? html`<span class="rated">${t("ratings.mark")}</span>` : nothing}
   ${["accept", "decline"].map((what) => html`<button type="button" @click=${() => change(() => post(`/v1/me/invitations/${one.match_id}/${what}`, {}))}>${t(`account.${what}`)}</button>`)}</li>`;
+
+/** @param {any} one */
+const ratingRow = ({ ruleset, seats, rating }) => html`<li>
+  <a href=${`/ratings?ruleset=${ruleset}&seats=${seats}`}>${gameName(ruleset)}, ${t("ladders.seats", { n: seats })}</a>
+  <strong>${whole(rating.rating)}</strong> <span class="faint small">${span(rating.rating_interval, whole)}</span>
+  ${rating.provisional ? html`<span class="faint small">${t("ladder.provisional")}</span>` : nothing}</li>`;
 
 /** @param {any} one */
 const tokenRow = (
@@ -143,12 +152,15 @@ const listOf = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>${
   <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" /></label> <button>${t("account.add")}</button></form></section>`;
 
 function update() {
-  const { me, tokens, matches, invitations } = found;
+  const { me, tokens, matches, invitations, ratings } = found;
   render(
     html`<h1>${me.handle}</h1>
       <p class="faint">${t("account.since", { time: moment(me.created_at) })}</p>
       <section><h2>${t("home.own")}</h2>
         ${matches.length ? html`<ul class="plain">${matches.map(matchRow)}</ul>` : html`<p class="faint">${t("home.none_own")}</p>`}</section>
+      <section><h2>${t("ratings.own")}</h2>
+        ${ratings.length ? html`<ul class="plain">${ratings.map(ratingRow)}</ul>` : nothing}
+        <p><a href="/ratings">${t("ratings.title")}</a></p></section>
       <section><h2>${t("account.invitations")}</h2>
         ${invitations.length ? html`<ul class="plain">${invitations.map(invitationRow)}</ul>` : html`<p class="faint">${t("account.none_invited")}</p>`}
         <label>${t("account.seating")}

@@ -51,7 +51,7 @@ function row(match) {
   return html`<li>
     <a href=${`/matches/${match.match_id}`}
       ><strong>${names.join(" · ")}</strong>
-      <span class="faint small">${gameName(match.ruleset)} · ${winner || t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
+      <span class="faint small">${gameName(match.ruleset)} · ${winner || t(`home.is_${match.status}`)}${match.rated ? ` · ${t("ratings.mark")}` : ""} · ${ago(match.created_at)}</span>
       ${turns.has(match.match_id) ? html`<b class="due">${t("table.your_turn")}</b>` : nothing}</a
     >
   </li>`;
@@ -71,13 +71,14 @@ const games = () => html`<div class="games">
     })}
     <a class="button" href="/new">${t("home.more")}</a>
     <a class="button" href="/puzzles">${t("puzzles.title")}</a>
+    <a class="button" href="/ratings">${t("ratings.title")}</a>
   </div>
   <p class="faint small">${t("home.guest")}</p>`;
 
 const invited = () =>
   invitations.length
     ? html`<section><h2>${t("account.invitations")}</h2><ul class="matches">
-        ${invitations.map((one) => html`<li><a href=${`/matches/${one.match_id}`}><strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong></a></li>`)}</ul></section>`
+        ${invitations.map((one) => html`<li><a href=${`/matches/${one.match_id}`}><strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong>${one.rated ? html` <span class="rated">${t("ratings.mark")}</span>` : nothing}</a></li>`)}</ul></section>`
     : nothing;
 
 /** @param {any[]} matches */

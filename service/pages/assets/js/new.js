@@ -9,6 +9,7 @@ const KINDS = ["me", "strategy", "open", "account"];
 const DECISIONS_S = [0, 30, 60, 300, 86_400];
 const BANKS_S = [0, 60, 300, 900, 3600];
 const INCREMENTS_S = [0, 5, 10, 30];
+const RATED_CLOCK_S = 60;
 const POLICIES = ["default_command", "strategy", "forfeit"];
 const VISIBILITIES = ["public", "unlisted", "private"];
 
@@ -42,6 +43,7 @@ const wished = {
   firstSeat: null,
   hasSeeds: false,
   isCommented: false,
+  isRated: false,
 };
 
 const ruleset = () => rulesets.find((one) => one.id === wished.ruleset);
@@ -90,8 +92,20 @@ function limit() {
 const howLong = (member, values) =>
   html`<label>${t(`new.${member}`)} ${pick(wished, member, values, (one) => (one ? duration(one) : t("new.no_bank")))}</label>`;
 
+/** Whether the match counts. What it requires is chosen with it; the service refuses the rest. @param {boolean} isRated */
+function rate(isRated) {
+  wished.isRated = isRated;
+  if (isRated) {
+    wished.visibility = "public";
+    wished.isCommented = false;
+    wished.clock ||= RATED_CLOCK_S;
+    for (const seat of wished.seats) if (seat.kind === "strategy") seat.kind = "open";
+  }
+  update();
+}
+
 function body() {
-  const { options, prices, seats, clock, firstSeat, visibility, isCommented } = wished;
+  const { options, prices, seats, clock, firstSeat, visibility, isCommented, isRated } = wished;
   return {
     ruleset: wished.ruleset,
     seats: seats.map(({ kind, strategy, handle }) => ({
@@ -99,7 +113,12 @@ function body() {
       ...(kind === "strategy" && { strategy }),
       ...(kind === "account" && { handle }),
     })),
-    options: { ...options, card_costs: prices, commentary: visibility === "public" && isCommented },
+    options: {
+      ...options,
+      card_costs: prices,
+      commentary: visibility === "public" && isCommented,
+      rated: isRated,
+    },
     visibility,
     ...(clock && { clock: limit() }),
     first_seat: firstSeat,
@@ -194,6 +213,7 @@ function update() {
         </fieldset>
         <fieldset>
           <legend>${t("new.manners")}</legend>
+          <label><input type="checkbox" name="options/rated" .checked=${wished.isRated} @change=${(/** @type {any} */ event) => rate(event.target.checked)} /> ${t("ratings.option")}</label>
           <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
           ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
           <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>

@@ -13,7 +13,7 @@ const Z = 1.96;
 /** @typedef {{items: any[], live: any[], seat_ratings: number[], anchor: string, season: number}} Standings */
 
 /** @param {number} value */
-const whole = (value) =>
+export const whole = (value) =>
   number(value, { signDisplay: "negative", maximumFractionDigits: 0, useGrouping: false });
 /** @param {number} value */
 const percent = (value) =>
@@ -25,7 +25,7 @@ const certainty = (one, { anchor }) =>
 export const matchesOf = (entry, opponent) => `#entry=${entry}${opponent ? `&opponent=${opponent}` : ""}`;
 
 /** The axis of the ratings. @param {any[]} items */
-function axisOf(items) {
+export function axisOf(items) {
   const ratings = items.map((one) => one.rating);
   const ends = items.flatMap((one) => one.rating_interval);
   const low = Math.max(Math.min(...ratings) - BEYOND, Math.min(...ends) - EDGE);

@@ -178,6 +178,7 @@ function seatsToTake() {
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
+    ${game.match.rated ? html`<p class="rated">${t("ratings.agree")}</p>` : nothing}
     <p>${t("table.waiting_for", { n: seats.filter((one) => one.kind === "open").length })}</p>
     ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${() => attempt(join)}>${t("table.join")}</button>` : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
@@ -185,6 +186,9 @@ function seatsToTake() {
     ${me && creator === me.account_id ? html`<button type="button" @click=${() => attempt(() => post(`${game.path}/abort`, {}))}>${t("table.abort")}</button>` : nothing}
   </div>`;
 }
+
+/** @param {any} match */
+const boardOf = ({ ruleset, seats }) => `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
 
 async function join() {
   await ensureAccount();
@@ -327,7 +331,8 @@ function update() {
     })}</h1>
       <div class="board seats-${count}">
         <section class="centre ${game.isOver ? "over" : ""}">
-          <p class="task"><span role="status">${task(state)}</span> ${clock(state)}</p>
+          <p class="task"><span role="status">${task(state)}</span> ${clock(state)}
+            ${game.match.rated && state.status !== "open" ? html`<a class="rated" href=${boardOf(game.match)}>${t("ratings.mark")}</a>` : nothing}</p>
           ${state.status === "open" ? nothing : strip(game, state, order)}
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice(state)}</div>
           <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}

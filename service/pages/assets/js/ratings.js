@@ -1,0 +1,112 @@
+// The ratings of people: a board for each ruleset and number of seats.
+import { all, get } from "./api.js";
+import { select } from "./forms.js";
+import { interval, scale, span } from "./intervals.js";
+import { fail, html, keepFresh, nothing, open, render } from "./page.js";
+import { account } from "./session.js";
+import { axisOf, whole } from "./standings.js";
+import { gameName, moment, t } from "./words.js";
+
+const REFRESH_MS = 10_000;
+const MOST = 10_000;
+
+const main = open(t("ratings.title"));
+
+/** @type {any[]} */
+let rulesets = [];
+/** What is shown. @type {{ruleset: string, seats: number}} */
+const chosen = { ruleset: "base", seats: 2 };
+/** What is computed, and from what. @type {any} */
+let board = null;
+/** @type {any[]} */
+let rows = [];
+
+/** The board that the address names, if there is such a one. */
+function addressed() {
+  const asked = new URLSearchParams(location.search);
+  chosen.ruleset = (rulesets.find(({ id }) => id === asked.get("ruleset")) ?? rulesets[0]).id;
+  chosen.seats = fitting(Number(asked.get("seats")) || 2);
+}
+
+const players = () => rulesets.find(({ id }) => id === chosen.ruleset).players;
+
+/** @param {number} seats */
+const fitting = (seats) => Math.min(Math.max(seats, players().min), players().max);
+
+/** @param {Partial<typeof chosen>} changed */
+async function choose(changed) {
+  Object.assign(chosen, changed);
+  chosen.seats = fitting(chosen.seats);
+  history.replaceState(null, "", `?ruleset=${chosen.ruleset}&seats=${chosen.seats}`);
+  await refresh().catch((error) => fail(error, main));
+}
+
+/** @param {any} one @param {import("./intervals.js").Axis} axis */
+const row = (one, axis) => html`<tr class=${one.provisional ? "pale" : ""}
+    aria-current=${one.account_id === account()?.account_id ? "true" : nothing}>
+    <td class="number">${whole(one.rank)} <small>${span(one.rank_interval, whole)}</small></td>
+    <th scope="row">${one.handle} ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
+    <td>${interval(axis, one.rating, one.rating_interval)}</td>
+    <td class="number">${whole(one.rating)} <small>${span(one.rating_interval, whole)}</small></td>
+    <td class="number">${whole(one.wins)} / ${whole(one.matches)}</td>
+  </tr>`;
+
+function table() {
+  if (!rows.length) return html`<p class="panel">${t(board.results ? "ratings.soon" : "ratings.none")}</p>`;
+  const axis = axisOf(rows);
+  return html`<div class="scrolls panel">
+      <table class="standings" aria-label=${t("ratings.title")}>
+        <thead><tr>
+          <th class="number">${t("ladder.rank")}</th><th>${t("ratings.player")}</th>
+          <th>${scale(axis, whole)}<span class="hidden">${t("ladder.plot")}</span></th>
+          <th class="number">${t("ladder.rating")}</th><th class="number">${t("ratings.wins")}</th>
+        </tr></thead>
+        <tbody>${rows.map((one) => row(one, axis))}</tbody>
+      </table>
+    </div>
+    <p class="small faint">${t("ratings.counted", { n: board.results_counted, all: board.results, time: moment(board.computed_at) })}</p>`;
+}
+
+function update() {
+  const { min, max } = players();
+  const seats = Array.from({ length: max - min + 1 }, (_, at) => min + at);
+  render(
+    html`<h1>${t("ratings.title")}</h1>
+      <p>${t("ratings.about")} <a href="/docs/guides/ratings">${t("ratings.how")}</a></p>
+      <p class="row">
+        <label>${t("new.game")}
+          ${select(
+            rulesets.map(({ id }) => id),
+            gameName,
+            chosen.ruleset,
+            (ruleset) => choose({ ruleset }),
+          )}</label>
+        <label>${t("ladders.table")}
+          ${select(
+            seats,
+            (n) => t("ladders.seats", { n }),
+            chosen.seats,
+            (n) => choose({ seats: n }),
+          )}</label>
+      </p>
+      ${board ? table() : html`<div class="awaited"></div>`}`,
+    main,
+  );
+}
+
+async function refresh() {
+  const path = `/v1/ratings?ruleset=${chosen.ruleset}&seats=${chosen.seats}`;
+  board = await get(`${path}&limit=500`);
+  rows = board.next ? await all(`${path}&limit=500`, { most: MOST }) : board.items;
+  update();
+}
+
+try {
+  rulesets = (await get("/v1/rulesets")).items;
+  addressed();
+  update();
+  await refresh();
+  await keepFresh(refresh, () => REFRESH_MS);
+} catch (error) {
+  fail(error, main);
+}
