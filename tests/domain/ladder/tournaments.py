@@ -3,13 +3,17 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
+from domain.audit.envelopes import hash_of
 from domain.ladder import decide
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig, Schedule, Suspension
+from domain.ladder.derivation import match_id
 from domain.ladder.events import EntryPlayer, Event, MatchResult, Table
 from domain.ladder.state import Round, Tournament, fold, initial_state
 from domain.ladder.tournament.schedule import follow, start
 from domain.match.events import Options
+from tests.audited import chained
+from tests.domain.ladder.bound import LADDER, Json, written
 
 Winner = Callable[[Table], int]
 """The seat that wins a match of these entries, by seat."""
@@ -32,6 +36,8 @@ class Cup:
         )
         self.state = initial_state()
         self.events: list[Event] = []
+        self.matches: dict[str, list[Json]] = {}
+        """The events of the matches, as far as verifications read them."""
         self.add(ev.LadderCreated("Cup", "acc_1", config))
         for number in range(entries):
             player = EntryPlayer("strategy", f"s{number}", "1")
@@ -74,10 +80,24 @@ class Cup:
                 for rotation in range(len(block.table)):
                     seats = block.seats(rotation)
                     won = winner(seats)
-                    id = f"mat_{block.number}_{rotation}"
-                    results.append(_result(id, won, turns(seats[won]), len(seats)))
+                    at_ms = self.round.opened_at_ms
+                    id = match_id(LADDER, at_ms, block.number, block.attempt, rotation)
+                    results.append(self._result(id, seats, won, turns(seats[won])))
                 self.add(*decide.finish_block(self.state, block.number, block.attempt, results))
         return self.end_round()
+
+    def _result(self, id: str, seats: Table, winner: int, turns: int) -> MatchResult:
+        none = (0,) * len(seats)
+        self.matches[id] = [
+            {"type": "match_created", "match_id": id, "data": {}},
+            *[_taken(seat, self.state.entries[entry].player) for seat, entry in enumerate(seats)],
+            {"type": "match_finished", "data": {"winner": winner}},
+        ]
+        return MatchResult(id, winner, turns, 200, hash_of(self.matches[id][-1]), none, none)
+
+    def history(self) -> list[Json]:
+        """The history as the API shows it."""
+        return chained([*map(written, self.events)])
 
     def end_round(self) -> "Cup":
         self.add(*decide.finish_round(self.state, self.round.number))
@@ -99,8 +119,9 @@ class Cup:
         return self
 
 
-def _result(id: str, winner: int, turns: int, seats: int) -> MatchResult:
-    return MatchResult(id, winner, turns, 200, "sha-256:aa", (0,) * seats, (0,) * seats)
+def _taken(seat: int, player: EntryPlayer) -> Json:
+    data = {"seat": seat, "kind": "strategy", "id": player.name, "version": player.version}
+    return {"type": "seat_taken", "data": data}
 
 
 def better(seats: Table) -> int:
