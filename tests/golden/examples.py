@@ -33,4 +33,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     review_story.tell_of_reviews(rec, people)
     review_story.tell_of_puzzles(rec)
     notification_story.tell_of_notifications(rec, people)
+    ladder_story.tell_of_a_tournament(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"
