@@ -255,9 +255,7 @@ def _play(rec: Recorder, path: str, blocks: int, late: int | None = None, wrong:
         _do(rec, path, lambda state, b=block, r=found: decide.finish_block(state, b.number, 1, r))
 
 
-def _result(
-    block: Block, rotation: int, late: int | None = None, wrong: int | None = None
-) -> MatchResult:
+def _result(block: Block, rotation: int, late: int | None = None, wrong: int | None = None) -> MatchResult:
     """Entry 0 wins, in every third block who sits first; nothing else depends on who sits where."""
     seats: Table = block.seats(rotation)
     digest = f"{block.number:032x}{rotation:032x}"

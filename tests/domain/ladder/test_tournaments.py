@@ -8,6 +8,7 @@ from domain.ladder import events as ev
 from domain.ladder.events import EntryPlayer
 from domain.ladder.state import fold
 from domain.ladder.tournament.schedule import follow, start
+from domain.ladder.tournament.scores import scores
 from tests.domain.ladder.tournaments import Cup, better
 
 
@@ -105,6 +106,36 @@ def test_the_next_season_ends_a_stopped_tournament_without_places() -> None:
 
     assert cup.state.tournaments == {1: before}
     assert follow(cup.state, 1000, "job_2") == []
+
+
+def _suspended(cup: Cup, entry: int) -> None:
+    cup.add(ev.EntrySuspended(f"e{entry}", (), 1))
+    for block in cup.round.blocks:
+        if block.is_open and entry in block.table:
+            cup.add(*decide.void_block(cup.state, block.number, 1, "entry_suspended", ""))
+
+
+def test_a_suspended_bot_loses_what_it_did_not_play_and_is_paired_again_when_it_is_reinstated() -> None:
+    cup = Cup("swiss", 4, rounds=3).start()
+    _suspended(cup, 0)
+    cup.play(better)
+    assert 0 not in set().union(*cup.tables())
+    cup.add(ev.EntryReinstated("e0", ()))
+    cup.play(better)
+
+    assert 0 in set().union(*cup.tables())
+    points = {one.entry: one.points for one in scores(cup.state, cup.tournament)}
+    assert points == {0: 0, 1: 4, 2: 2, 3: 2}
+
+
+def test_a_bot_that_is_suspended_when_a_stage_opens_is_out() -> None:
+    cup = Cup("knock_out", 6).start()
+    _suspended(cup, 0)
+    cup.play(better)
+    cup.add(ev.EntryReinstated("e0", ()))
+    cup.play_out(better)
+
+    assert (cup.places()[0], cup.places()[1]) == (4, 1)
 
 
 def test_a_copy_of_a_ladder_shares_no_tournament() -> None:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.ladder.config import Schedule
 from domain.ladder.state import LadderState, Tournament
 from domain.ladder.tournament.schedule import start
-from tests.workers.kit import Place
+from domain.ladder.tournament.verification import verify_tournament
+from events.ladders.ladders import LadderEnvelope, envelopes
+from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import QUICK, Ladder
 from workers.ladders.context import RoundLimits
 
@@ -81,7 +84,44 @@ def test_two_jobs_that_end_a_round_open_the_next_one_once(place: Place) -> None:
     assert [name for name, _ in ladder.handed_out()].count("workers.jobs.play_ladder") == 1
 
 
-def _envelopes(ladder: Ladder) -> list[Any]:
-    from events.ladders.ladders import envelopes
-
+def _envelopes(ladder: Ladder) -> list[LadderEnvelope]:
     return envelopes(ladder.ladders.load(ladder.id))
+
+
+def is_over(ladder: Ladder) -> bool:
+    return bool(tournament(ladder.state).places)
+
+
+def assert_by_the_rules(ladder: Ladder) -> None:
+    """The history alone says that everything but the matches was right, and the matches are whole."""
+    history = [msgspec.to_builtins(one) for one in _envelopes(ladder)]
+    checks = {check.name: check for check in verify_tournament(history, 1, {}).checks}
+    assert [checks[name].status for name in ("chain", "field", "pairing", "places")] == ["passed"] * 4
+    for round in ladder.state.rounds:
+        ladder.assert_whole(round.number)
+
+
+def test_all_kinds_are_played_by_the_relay_and_two_workers(place: Place) -> None:
+    with running("workers.main", place), running("workers.main", place), running("workers.relay", place):
+        ladders = [cup(place, kind) for kind in ("round_robin", "swiss", "knock_out")]
+        wait_until(lambda: all(is_over(ladder) for ladder in ladders))
+    for ladder in ladders:
+        assert_by_the_rules(ladder)
+
+
+@pytest.mark.long
+def test_a_tournament_goes_on_after_its_workers_and_its_relay_were_killed(place: Place) -> None:
+    ladder = cup(place, "swiss", blocks=40)
+    for number in (1, 2):
+        with running("workers.relay", place) as relay, running("workers.main", place) as worker:
+            wait_until(
+                lambda number=number: (
+                    len(ladder.state.rounds) >= number and ladder.round(number).finished_blocks > 0
+                )
+            )
+            worker.kill()
+            relay.kill()
+    with running("workers.relay", place), running("workers.main", place):
+        wait_until(lambda: is_over(ladder))
+    assert [round.finished_blocks for round in ladder.state.rounds] == [80, 80]
+    assert_by_the_rules(ladder)
