@@ -30,7 +30,10 @@ function state({ status, items, rounds, planned, schedule }) {
   const last = rounds[rounds.length - 1].number;
   const winners = items.filter((/** @type {any} */ one) => one.place === 1);
   if (status === "running")
-    return t(schedule.kind === "knock_out" ? "tournament.stage_of" : "tournament.round_of", { n: last, of: planned });
+    return t(schedule.kind === "knock_out" ? "tournament.stage_of" : "tournament.round_of", {
+      n: last,
+      of: planned,
+    });
   return winners.length > 1
     ? t("tournament.shared", { names: winners.map((/** @type {any} */ one) => one.name).join(", ") })
     : html`<strong>${t("tournament.won", { name: winners[0].name })}</strong>`;
@@ -51,7 +54,10 @@ function bracket({ rounds, planned }) {
     const [{ tables, byes }] = played;
     /** @type {{entries: string[], text: unknown}[]} */
     const items = [
-      ...tables.map((/** @type {Table} */ one) => ({ entries: one.players.map(({ entry }) => entry), text: tie(one, played) })),
+      ...tables.map((/** @type {Table} */ one) => ({
+        entries: one.players.map(({ entry }) => entry),
+        text: tie(one, played),
+      })),
       ...byes.map((/** @type {Player} */ one) => ({ entries: [one.entry], text: bye(one) })),
     ];
     const known = order;
@@ -66,7 +72,8 @@ function bracket({ rounds, planned }) {
 }
 
 /** @param {{name: string}} one */
-const bye = (one) => html`<li class="tie faint"><span>${one.name}</span><span>${t("tournament.bye")}</span></li>`;
+const bye = (one) =>
+  html`<li class="tie faint"><span>${one.name}</span><span>${t("tournament.bye")}</span></li>`;
 
 /** A table of a stage, with all that it has played. @param {Table} table @param {Round[]} played */
 function tie(table, played) {
