@@ -5,11 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.ladder.config import Schedule
-from domain.ladder.state import LadderState, Tournament
+from domain.ladder.config import Schedule, Suspension
+from domain.ladder.state import SUSPENDED, LadderState, Tournament
 from domain.ladder.tournament.schedule import start
 from domain.ladder.tournament.verification import verify_tournament
 from events.ladders.ladders import LadderEnvelope, envelopes
+from events.store.keys import now_ms
+from tests.workers.bots_kit import play_round
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import QUICK, Ladder
 from workers.ladders.context import RoundLimits
@@ -88,17 +90,37 @@ def _envelopes(ladder: Ladder) -> list[LadderEnvelope]:
     return envelopes(ladder.ladders.load(ladder.id))
 
 
+def test_a_bot_with_faults_is_suspended_not_paired_and_the_tournament_goes_on(place: Place) -> None:
+    ladder = Ladder(
+        place, schedule=Schedule("swiss"), suspension=Suspension(window=4, most_faults=1, probes=2)
+    )
+    ladder.enter("random")
+    ladder.enter_bots("ada", "bob", "cleo")
+    ladder.do(lambda state: start(state, now_ms(), "job_first"))
+    play_round(ladder, 1, late="ada")
+    second = ladder.round(2)
+    assert ladder.state.entries[1].status == SUSPENDED
+    assert 1 not in {entry for block in second.blocks for entry in block.table}
+    assert len(second.byes) == 1
+    play_round(ladder, 2)
+
+    assert is_over(ladder)
+    assert {one.entry for one in tournament(ladder.state).places} == {0, 1, 2, 3}
+    # The test let clocks run out before their time, which no audit accepts: so only the second round is audited.
+    assert_by_the_rules(ladder, 2)
+
+
 def is_over(ladder: Ladder) -> bool:
     return bool(tournament(ladder.state).places)
 
 
-def assert_by_the_rules(ladder: Ladder) -> None:
+def assert_by_the_rules(ladder: Ladder, *rounds: int) -> None:
     """The history alone says that everything but the matches was right, and the matches are whole."""
     history = [msgspec.to_builtins(one) for one in _envelopes(ladder)]
     checks = {check.name: check for check in verify_tournament(history, 1, {}).checks}
     assert [checks[name].status for name in ("chain", "field", "pairing", "places")] == ["passed"] * 4
-    for round in ladder.state.rounds:
-        ladder.assert_whole(round.number)
+    for number in rounds or [round.number for round in ladder.state.rounds]:
+        ladder.assert_whole(number)
 
 
 def test_all_kinds_are_played_by_the_relay_and_two_workers(place: Place) -> None:
