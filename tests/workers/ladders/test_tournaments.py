@@ -106,7 +106,7 @@ def test_a_bot_with_faults_is_suspended_not_paired_and_the_tournament_goes_on(pl
 
     assert is_over(ladder)
     assert {one.entry for one in tournament(ladder.state).places} == {0, 1, 2, 3}
-    # The test let clocks run out before their time, which no audit accepts: so only the second round is audited.
+    # The test let clocks of the first round run out before their time, which no audit accepts.
     assert_by_the_rules(ladder, 2)
 
 
