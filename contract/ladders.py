@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from msgspec import UNSET, UnsetType
+
 from contract.names import (
     CardPrices,
     EntryStatus,
@@ -16,6 +18,7 @@ from contract.names import (
     RulesetId,
 )
 from contract.standings import TableProgress
+from contract.tournaments import Schedule
 from contract.values import (
     Address,
     Answer,
@@ -84,6 +87,8 @@ class LadderConfig(Answer, frozen=True):
     random_percent: Percent
     clock_ms: Count
     suspension: Suspension
+    schedule: Schedule | UnsetType = UNSET
+    """Present if the season is a tournament."""
 
 
 class LadderStrategy(Answer, frozen=True, tag_field="kind", tag="strategy"):

@@ -3,7 +3,15 @@
 from service.accounts import account_views, guest_views, token_views
 from service.audit import audit_views, checkpoint_views, fairness_views
 from service.catalogue import views as catalogue_views
-from service.ladders import entry_views, export_views, job_views, ladder_views, round_views, table_views
+from service.ladders import (
+    entry_views,
+    export_views,
+    job_views,
+    ladder_views,
+    round_views,
+    table_views,
+    tournament_views,
+)
 from service.matches import (
     branch_views,
     command_views,
@@ -53,6 +61,7 @@ BLUEPRINTS = (
     entry_views.blueprint,
     round_views.blueprint,
     table_views.blueprint,
+    tournament_views.blueprint,
     export_views.blueprint,
     job_views.blueprint,
     health_views.blueprint,

@@ -4,6 +4,7 @@ from typing import Final
 
 import contract.ladders
 import contract.standings
+import contract.tournaments
 from machi.answers import HasRaw
 
 OVER: Final = ("finished", "stopped")
@@ -33,6 +34,10 @@ class Standings(contract.standings.Standings, HasRaw, frozen=True, dict=True):
 
 class Crosstable(contract.standings.Crosstable, HasRaw, frozen=True, dict=True):
     """The wins and losses between all pairs of entries."""
+
+
+class Tournament(contract.tournaments.Tournament, HasRaw, frozen=True, dict=True):
+    """The tournament of a season: its rounds, and how the entries stand."""
 
 
 class SequentialTest(contract.standings.SequentialTest, HasRaw, frozen=True, dict=True):

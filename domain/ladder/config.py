@@ -5,7 +5,7 @@ A season has one configuration, whose digest is part of the ladder's history. Al
 
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.canonical import canonical, sha256
 from domain.match.events import Options
@@ -40,6 +40,19 @@ class Suspension(Struct, frozen=True):
     """The number of consecutive probes without a fault that reinstate it."""
 
 
+class Schedule(Struct, frozen=True):
+    """The schedule of a tournament: a season with a fixed number of rounds and an end."""
+
+    kind: str
+    """`round_robin`, `swiss` or `knock_out`."""
+    rounds: int = 0
+    """The number of rounds; 0 for as many as the kind needs with the entries there are at the start."""
+    blocks: int = 1
+    """The number of blocks that the entries of a table play against each other in a round."""
+    seeding: str = "entry"
+    """The order of the field: `entry`, the order of entering; or `ratings`, those of the season before."""
+
+
 class LadderConfig(Struct, frozen=True):
     """Everything that the matches, the tables and the ratings of a season depend on."""
 
@@ -63,6 +76,8 @@ class LadderConfig(Struct, frozen=True):
     clock_ms: int = 10_000
     """A remote bot's time for a decision, in ms."""
     suspension: Suspension = Suspension()
+    schedule: Schedule | UnsetType = UNSET
+    """Makes the season a tournament. Not recorded without one, so that older digests stay."""
 
 
 def digest(config: LadderConfig) -> str:

@@ -153,10 +153,11 @@ def open_round(
     test: SequentialTest | None = None,
     refined_by: int | None = None,
     public_value: PublicValue | None = None,
+    byes: tuple[int, ...] | None = None,
 ) -> list[Event]:
     """Open a round with a block for each table; the first round also opens the first season.
 
-    A round with a public value begins when that is recorded.
+    A round with a public value begins when that is recorded. `byes` are those of a round of a tournament.
 
     Raises:
         RuleViolation: `validation_failed`, `round_running` or `entry_not_active`.
@@ -182,6 +183,7 @@ def open_round(
         test,
         refined_by,
         public_value,
+        byes,
     )
     return [*season, opened]
 

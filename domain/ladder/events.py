@@ -90,6 +90,15 @@ class PublicValue(Struct, frozen=True, gc=False):
     """The master key from which the round's seed derives."""
 
 
+class FinalPlace(Struct, frozen=True, gc=False):
+    """The place of an entry at the end of a tournament."""
+
+    entry: int
+    """The number of the entry."""
+    place: int
+    """From 1; entries that cannot be told apart share a place."""
+
+
 class _Event(Struct, frozen=True, array_like=True, gc=False):
     """The base of all events."""
 
@@ -156,6 +165,9 @@ class RoundOpened(_Event, frozen=True, array_like=True, tag="round_opened"):
     there was no table. None in tests and probes, and in rounds from before this was recorded."""
     public_value: PublicValue | None = None
     """What the round waits for before its first block; None if it does not wait."""
+    byes: tuple[int, ...] | None = None
+    """The entries of a tournament that stay in it without playing in this round. None in other rounds, and in
+    rounds from before this was recorded."""
 
 
 class PublicValueRecorded(_Event, frozen=True, array_like=True, tag="public_value_recorded"):
@@ -239,6 +251,27 @@ class EntryReinstated(_Event, frozen=True, array_like=True, tag="entry_reinstate
     """The matches that it played without a fault."""
 
 
+class TournamentStarted(_Event, frozen=True, array_like=True, tag="tournament_started"):
+    """The tournament of a season began, before its first round. Who enters later does not take part."""
+
+    season: int
+    field: tuple[int, ...]
+    """The numbers of the entries, the best seed first."""
+    rounds: int
+    """The number of rounds to play. In a knock-out, the number of stages, which replays do not add to."""
+    seeded_by: int | None = None
+    """The official table that seeded the field contains the results up to this event of the ladder; 0 if
+    there was no table. None if the order of entering seeded it."""
+
+
+class TournamentFinished(_Event, frozen=True, array_like=True, tag="tournament_finished"):
+    """The tournament of a season is over."""
+
+    season: int
+    places: tuple[FinalPlace, ...]
+    """Of the whole field, the first place first."""
+
+
 Event: TypeAlias = (
     LadderCreated
     | EntryAdded
@@ -254,6 +287,8 @@ Event: TypeAlias = (
     | RoundSeedRevealed
     | EntrySuspended
     | EntryReinstated
+    | TournamentStarted
+    | TournamentFinished
 )
 
 REGISTRY: Final[dict[str, type[_Event]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}

@@ -70,12 +70,12 @@ def tables(
     for block in range(first_block, first_block + count):
         chosen = _choose(config, state, block, strengths or {})
         _count(state, chosen)
-        found.append(tuple(sorted(chosen, key=lambda entry: _draw(state.seed, "seat", block, entry))))
+        found.append(tuple(sorted(chosen, key=lambda entry: draw(state.seed, "seat", block, entry))))
     return tuple(found)
 
 
 def _begin(config: LadderConfig, entries: Sequence[EntryLine], history: Iterable[Sequence[str]]) -> _Round:
-    groups = {line.entry: _group(line, config.seats) for line in entries}
+    groups = {line.entry: group(line, config.seats) for line in entries}
     if len({*groups.values()}) < config.seats:
         raise RuleViolation("too_few_entries", f"a table needs {config.seats} entries that may meet")
     state = _Round(config.seed, config.seats, groups, {}, dict.fromkeys(groups, 0), frozenset(), {})
@@ -85,7 +85,7 @@ def _begin(config: LadderConfig, entries: Sequence[EntryLine], history: Iterable
     return state
 
 
-def _group(line: EntryLine, seats: int) -> tuple[str, str]:
+def group(line: EntryLine, seats: int) -> tuple[str, str]:
     """Bots of one owner, or two versions of a strategy, could collude against a third entry."""
     if seats == 2:
         return "entry", line.entry
@@ -110,7 +110,7 @@ def _choose(
     met = min([state.met.get(pair, 0) for pair in pairs]) >= config.meetings
     if not met or not state.groups.keys() <= strengths.keys():
         return _balanced(state, block, pairs)
-    if _draw(state.seed, "random", block) % 100 < config.random_percent:
+    if draw(state.seed, "random", block) % 100 < config.random_percent:
         return _random(state, block)
     return _nearest(state, block, strengths)
 
@@ -129,7 +129,7 @@ def _balanced(state: _Round, block: int, pairs: list[Pair]) -> frozenset[str]:
 
     A beam search extends the pairs that have met least seat by seat.
     """
-    lots = {entry: _draw(state.seed, "balance", block, entry) for entry in state.groups}
+    lots = {entry: draw(state.seed, "balance", block, entry) for entry in state.groups}
     least = min([state.met.get(pair, 0) for pair in pairs])
     found = [frozenset(pair) for pair in pairs if state.met.get(pair, 0) == least]
     for _ in range(2, state.seats):
@@ -152,7 +152,7 @@ def _best(state: _Round, found: list[frozenset[str]], lots: dict[str, int]) -> l
 
 
 def _random(state: _Round, block: int) -> frozenset[str]:
-    order = sorted(state.groups, key=lambda entry: _draw(state.seed, "table", block, entry))
+    order = sorted(state.groups, key=lambda entry: draw(state.seed, "table", block, entry))
     return _filled(state, order[0], order[1:])
 
 
@@ -163,12 +163,12 @@ def _nearest(state: _Round, block: int, strengths: Mapping[str, Strength]) -> fr
         new = sum([count for pair, count in state.planned.items() if entry in pair]) // (state.seats - 1)
         # The square of the width is inversely proportional to the number of matches.
         left = (state.blocks[entry] - new + 1) / (state.blocks[entry] + 1)
-        return -(strengths[entry].width ** 2) * left, _draw(state.seed, "width", block, entry)
+        return -(strengths[entry].width ** 2) * left, draw(state.seed, "width", block, entry)
 
     def distance(entry: str) -> tuple[float, int]:
         again = state.planned.get((min(first, entry), max(first, entry)), 0)
         between = abs(strengths[first].rating - strengths[entry].rating)
-        return between + _POINTS_A_BLOCK * again, _draw(state.seed, "near", block, entry)
+        return between + _POINTS_A_BLOCK * again, draw(state.seed, "near", block, entry)
 
     first = min(state.groups, key=certain)
     return _filled(state, first, sorted(state.groups, key=distance))
@@ -185,7 +185,7 @@ def _filled(state: _Round, first: str, order: Sequence[str]) -> frozenset[str]:
     return frozenset(table) if len(table) == state.seats else state.last
 
 
-def _draw(seed: str, label: str, block: int, entry: str = "") -> int:
+def draw(seed: str, label: str, block: int, entry: str = "") -> int:
     """64 pseudorandom bits that depend only on the arguments."""
     return int.from_bytes(shake_256(f"{seed} {label} {block} {entry}".encode()).digest(8), "big")
 

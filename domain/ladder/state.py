@@ -15,6 +15,7 @@ from domain.ladder.config import LadderConfig
 from domain.ladder.events import (
     EntryPlayer,
     Event,
+    FinalPlace,
     MatchFaults,
     MatchResult,
     PublicValue,
@@ -105,6 +106,9 @@ class Round:
         """The seed of a round with a public value, in hex; empty until it is revealed."""
         self.left: set[int] = {block.number for block in self.blocks}
         """The numbers of the open blocks."""
+        self.byes: tuple[int, ...] = event.byes or ()
+        self.absent: frozenset[int] = frozenset()
+        """The numbers of the entries that were not active at its end."""
 
     def copy(self) -> "Round":
         """A copy that shares nothing mutable; a finished round is immutable."""
@@ -137,6 +141,19 @@ class Round:
         return sum([bool(block.results) for block in self.blocks])
 
 
+class Tournament(Struct, frozen=True):
+    """The tournament of a season."""
+
+    season: int
+    field: tuple[int, ...]
+    """Entry numbers, the best seed first."""
+    rounds: int
+    """The number of rounds, or of stages of a knock-out."""
+    seeded_by: int | None
+    places: tuple[FinalPlace, ...] = ()
+    """Empty until it is finished."""
+
+
 class LadderState:
     """The state of a ladder."""
 
@@ -160,6 +177,8 @@ class LadderState:
         self.rounds: list[Round] = []
         """The round of number n is at n - 1."""
         self.next_block: int = 1
+        self.tournaments: dict[int, Tournament] = {}
+        """By season."""
 
     def copy(self) -> "LadderState":
         """A copy that shares nothing mutable."""
@@ -169,6 +188,7 @@ class LadderState:
         twin.configs = self.configs.copy()
         twin.digests = self.digests.copy()
         twin.rounds = [round.copy() for round in self.rounds]
+        twin.tournaments = self.tournaments.copy()
         return twin
 
     def entry(self, id: str) -> EntryState | None:
@@ -309,6 +329,7 @@ def _round_finished(state: LadderState, event: ev.RoundFinished) -> None:
     round = state.rounds[event.round - 1]
     round.status = FINISHED
     round.decision = event.decision
+    round.absent = frozenset([entry.number for entry in state.entries if entry.status != ACTIVE])
 
 
 def _round_seed_revealed(state: LadderState, event: ev.RoundSeedRevealed) -> None:
@@ -332,6 +353,16 @@ def _entry_reinstated(state: LadderState, event: ev.EntryReinstated) -> None:
     entry.good_probes = []
 
 
+def _tournament_started(state: LadderState, event: ev.TournamentStarted) -> None:
+    found = Tournament(event.season, event.field, event.rounds, event.seeded_by)
+    state.tournaments[event.season] = found
+
+
+def _tournament_finished(state: LadderState, event: ev.TournamentFinished) -> None:
+    known = state.tournaments[event.season]
+    state.tournaments[event.season] = replace(known, places=event.places)
+
+
 APPLY: Final[dict[type, Callable[[LadderState, Any], None]]] = {
     ev.LadderCreated: _ladder_created,
     ev.EntryAdded: _entry_added,
@@ -347,5 +378,7 @@ APPLY: Final[dict[type, Callable[[LadderState, Any], None]]] = {
     ev.RoundSeedRevealed: _round_seed_revealed,
     ev.EntrySuspended: _entry_suspended,
     ev.EntryReinstated: _entry_reinstated,
+    ev.TournamentStarted: _tournament_started,
+    ev.TournamentFinished: _tournament_finished,
 }
 """How each event changes the state; a test compares the keys with the event types."""

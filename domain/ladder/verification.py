@@ -3,29 +3,24 @@
 docs/fairness.md describes what it proves and what it cannot prove.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, cast
 
-import msgspec
 from msgspec import Struct
 
-from domain.audit.envelopes import hash_of
 from domain.audit.evidence import Members
 from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
 from domain.ladder.derivation import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
-from domain.ladder.events import REGISTRY, STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
+from domain.ladder.events import STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
+from domain.ladder.history import Matches, checked_events, result_faults
 from domain.match.chance import commitment, seed_in_round
 
 NAMES: Final = ("chain", "opening", "value", "seed", "matches")
 """All checks of a round, in the order of reports."""
 
-_FIRST_HASH: Final = "sha-256:" + "0" * 64
 _NEVER: Final = 2**53
 """A sequence after all others."""
-
-Matches: TypeAlias = Mapping[str, Sequence[Members]]
-"""By match id: events in the form of the API."""
 
 
 class RoundReport(Struct, frozen=True):
@@ -160,34 +155,10 @@ def _report(found: _Found, checks: Sequence[Check], history: Sequence[Members]) 
 
 def _round_events(history: Sequence[Members], number: int, findings: Findings) -> _Found:
     """The events of the round up to the first that is invalid or has a wrong hash."""
-    found, previous, ladder_id = _Found(number), _FIRST_HASH, None
-    for sequence, members in enumerate(history, 1):
-        ladder_id = ladder_id or members.get("ladder_id")
-        place = (members.get("ladder_id"), members.get("sequence"), members.get("previous_hash"))
-        if place != (ladder_id, sequence, previous):
-            findings.fail("chain", sequence, "it does not follow on the event before")
-            break
-        previous = hash_of(members)
-        if previous != members.get("hash"):
-            findings.fail("chain", sequence, "its hash is not that of its members")
-            break
-        try:
-            event = _event(members)
-        except (msgspec.ValidationError, KeyError, TypeError) as error:
-            findings.fail("chain", sequence, f"it is no event of a ladder: {error}")
-            break
+    found = _Found(number)
+    for sequence, event in checked_events(history, findings):
         found.add(sequence, event)
     return found
-
-
-def _event(members: Members) -> Event:
-    cls = REGISTRY[members["type"]]
-    data: Mapping[str, Any] = members["data"]
-    names = [member.name for member in msgspec.structs.fields(cls)][: len(data)]
-    # Events recorded before a member was added lack it; new members are always last.
-    if data.keys() != set(names):
-        raise msgspec.ValidationError(f"{members['type']} has other members")
-    return cast(Event, msgspec.convert([members["type"], *[data[name] for name in names]], cls))
 
 
 def _check_value(found: _Found, pinned: PublicValue, opened: int, findings: Findings) -> None:
@@ -280,28 +251,11 @@ def _fault(events: Sequence[Members], result: MatchResult, seed: bytes, wanted: 
 
 
 def _faults(events: Sequence[Members], result: MatchResult, seed: bytes, wanted: _Wanted) -> Iterator[str]:
-    first, made = events[0], events[0]["data"]
-    if (first["type"], first["match_id"]) != ("match_created", result.match_id):
-        yield "its first event makes no match of that id"
-    if hash_of(events[-1]) != result.head:
-        yield "its last event is not the one of the result"
-    dice = made["dice"]
+    yield from result_faults(events, result, wanted.players)
+    dice = events[0]["data"]["dice"]
     follows = commitment(seed_in_round(seed, result.match_id))
     if (dice["mode"], dice["commitment"], dice.get("round_of")) != ("committed", follows, wanted.round_of):
         yield "its dice do not follow from the seed of the round"
-    taken = [event["data"] for event in events if event["type"] == "seat_taken"]
-    seats = range(len(wanted.players))
-    if [(one["seat"], one["seed"]) for one in taken] != [(seat, wanted.seat_seed) for seat in seats]:
+    seeds = [event["data"]["seed"] for event in events if event["type"] == "seat_taken"]
+    if seeds != [wanted.seat_seed] * len(wanted.players):
         yield "its seats do not add the public value"
-    for one, player in zip(taken, wanted.players, strict=False):
-        if player is not None and not _is_of(one, player):
-            yield f"seat {one['seat']} has another player than the round laid down"
-    won = [event["data"]["winner"] for event in events if event["type"] == "match_finished"]
-    if won != [result.winner]:
-        yield "its winner is not that of the result"
-
-
-def _is_of(taken: Members, player: EntryPlayer) -> bool:
-    if player.kind == "bot":
-        return (taken["kind"], taken["id"]) == ("account", player.account)
-    return (taken["kind"], taken["id"], taken["version"]) == ("strategy", player.name, player.version)

@@ -208,7 +208,7 @@ def _public_value(round: Round) -> contract.PublicValue | None:
 
 def _config(config: LadderConfig) -> contract.LadderConfig:
     """The stored configuration, which has the same members."""
-    return msgspec.convert(config, contract.LadderConfig, from_attributes=True)
+    return msgspec.convert(msgspec.to_builtins(config), contract.LadderConfig)
 
 
 def present_summary(ladder: Ladder) -> contract.ListedLadder:

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, validates, validates_schema
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from contract.names import LadderLuck, RatingMethod, RulesetId
+from contract.names import LadderLuck, RatingMethod, RulesetId, ScheduleKind, Seeding
 from contract.values import CARD, MOST_SEATS
 from domain.ladder import decide
-from domain.ladder.config import METHOD, LadderConfig, RatingRules, Suspension
+from domain.ladder.config import METHOD, LadderConfig, RatingRules, Schedule, Suspension
+from domain.ladder.tournament.schedule import BY_ENTRY, KNOCK_OUT
 from domain.match.rulesets import CURRENT, digest, require_sold, resolve_options
 from events.ladders.ladders import LadderOutcome
 from events.store import keys
@@ -34,6 +36,8 @@ MOST_LADDERS: Final = 100
 
 _PLAIN: Final = ("seats", "meetings", "random_percent", "clock_ms")
 """The members that the configuration takes unchanged from the body."""
+MOST_ROUNDS: Final = 50
+MOST_TABLE_BLOCKS: Final = 100
 LONGEST_NAME: Final = 64
 """The longest name of a ladder or an entry, in characters."""
 
@@ -117,6 +121,36 @@ class NewSuspensionSchema(Schema):
             raise ValidationError("must be less than window", "most_faults")
 
 
+class NewScheduleSchema(Schema):
+    """The schedule of a tournament; docs/tournaments.md explains the kinds."""
+
+    kind = one_of(ScheduleKind, required=True)
+    rounds = integer(
+        1,
+        MOST_ROUNDS,
+        metadata={
+            "description": "The number of rounds. By default 1 in a round robin; in a Swiss tournament as "
+            "many as a knock-out would have, which with two seats is log2 of the number of entries, rounded "
+            "up. A knock-out has as many as it needs."
+        },
+    )
+    blocks = integer(
+        1,
+        MOST_TABLE_BLOCKS,
+        load_default=1,
+        metadata={
+            "description": "The number of blocks that the entries of a table play against each other in a "
+            "round; a block is one table in all its seat rotations."
+        },
+    )
+    seeding = one_of(Seeding, load_default=BY_ENTRY)
+
+    @validates_schema
+    def _can_happen(self, data: Mapping[str, Any], **options: object) -> None:
+        if data["kind"] == KNOCK_OUT and "rounds" in data:
+            raise ValidationError("is not for a knock-out, which has as many as it needs", "rounds")
+
+
 class NewLadderSchema(Schema):
     """A new ladder."""
 
@@ -150,6 +184,12 @@ class NewLadderSchema(Schema):
         metadata={"description": "The time limit of remote bots for each decision, in milliseconds."},
     )
     suspension = nested(NewSuspensionSchema(), load_default=dict)
+    schedule = nested(
+        NewScheduleSchema(),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Makes the first season a tournament."},
+    )
     seed = _SEED
 
 
@@ -158,6 +198,11 @@ class NewSeasonSchema(Schema):
 
     rating = nested(NewRatingSchema())
     luck = one_of(LadderLuck, metadata={"description": "The measure of luck."})
+    schedule = nested(
+        NewScheduleSchema(),
+        allow_none=True,
+        metadata={"description": "Makes the season a tournament; null makes it an ordinary one."},
+    )
     seed = _SEED
 
 
@@ -181,9 +226,22 @@ EXAMPLES: Final = {
             "seed": "5e" * 32,
         },
     },
+    "swiss": {
+        "summary": "A Swiss tournament of five rounds, with four matches at each table",
+        "value": {
+            "name": "Spring open",
+            "ruleset": "base",
+            "seats": 2,
+            "schedule": {"kind": "swiss", "rounds": 5, "blocks": 2},
+        },
+    },
 }
 SEASON_EXAMPLES: Final = {
     "same": {"summary": "The same configuration with a new seed", "value": {}},
+    "knock_out": {
+        "summary": "A knock-out, seeded by the ratings so far",
+        "value": {"schedule": {"kind": "knock_out", "blocks": 2, "seeding": "ratings"}},
+    },
     "other_anchor": {"summary": "Another anchor", "value": {"rating": {"anchor": "random"}}},
 }
 
@@ -215,6 +273,7 @@ def config_of(body: Body) -> LadderConfig:
         luck_version=luck_version,
         rating=RatingRules(**body["rating"]),
         suspension=Suspension(**body["suspension"]),
+        schedule=_schedule(body["schedule"]),
         **{name: body[name] for name in _PLAIN},
     )
 
@@ -236,7 +295,12 @@ def next_config(config: LadderConfig, body: Body) -> LadderConfig:
         luck=luck,
         luck_version=luck_version,
         rating=RatingRules(**body["rating"]) if "rating" in body else config.rating,
+        schedule=_schedule(body["schedule"]) if "schedule" in body else config.schedule,
     )
+
+
+def _schedule(wanted: Body | None) -> Schedule | UnsetType:
+    return UNSET if wanted is None else Schedule(**wanted)
 
 
 def _luck(ruleset: str, wanted: str | None) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from domain.ladder.decide import MOST_BLOCKS
 from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
 from domain.ladder.pairing import Strength, planned, seatable
 from domain.ladder.state import ACTIVE, LadderState
+from domain.ladder.tournament.schedule import schedule_of, start
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
@@ -47,6 +48,7 @@ blueprint = Endpoints("ladder rounds", "The rounds and the sequential tests of a
 
 ROUND_EXAMPLES: Final = {
     "small": {"value": {"blocks": 2}},
+    "tournament": {"summary": "The start of a tournament", "value": {}},
     "bound": {
         "summary": "With a future public value",
         "value": {
@@ -110,7 +112,13 @@ class NewPublicValueSchema(Schema):
 class NewRoundSchema(Schema):
     """A new round of blocks; a block is one table in all its seat rotations."""
 
-    blocks = integer(1, MOST_BLOCKS, required=True)
+    blocks = integer(
+        1,
+        MOST_BLOCKS,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Required, except in a tournament, whose schedule says it."},
+    )
     public_value = nested(
         NewPublicValueSchema(),
         load_default=None,
@@ -174,7 +182,15 @@ class NewTestSchema(Schema):
     body=NewRoundSchema(),
     examples=ROUND_EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=(*OPERATES, "round_running", "too_few_entries", "overloaded"),
+    refusals=(
+        *OPERATES,
+        "round_running",
+        "too_few_entries",
+        "too_many_entries",
+        "entries_alike",
+        "tournament_finished",
+        "overloaded",
+    ),
 )
 def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """Open a round of blocks, which workers play; only for the owner of the ladder.
@@ -186,12 +202,36 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     value is recorded, and the dice derive from both. A ladder plays one rated round at a time. The number of
     blocks times the square of the number of entries is at most 400,000 with two seats, and at most 55,000
     with more seats.
+
+    If the season is a tournament, this starts it with all active entries, and takes neither `blocks` nor a
+    `public_value`. The job plays the first round; workers open the others, each when the one before is over.
     """
     require_memory()
     bound = _bound(ladder_id, body["public_value"])
-    return accepted(
-        changed_by_owner(ladder_id, caller, "rounds", _rated_round(ladder_id, body["blocks"], bound))
-    )
+    ordinary = _rated_round(ladder_id, body["blocks"], bound)
+
+    def decided(state: LadderState) -> Sequence[Event]:
+        if schedule_of(state.config) is None:
+            return ordinary(state)
+        return _tournament(ladder_id, state, body)
+
+    return accepted(changed_by_owner(ladder_id, caller, "rounds", decided))
+
+
+def _tournament(ladder_id: str, state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:
+    """The events that start the tournament of the open season.
+
+    Raises:
+        RuleViolation: `validation_failed`, and those of `domain.ladder.tournament.schedule.start`.
+    """
+    for name in ("blocks", "public_value"):
+        if body[name] is not None:
+            raise RuleViolation("validation_failed", f"a tournament takes no {name}", f"/{name}")
+    client = services().events_redis
+    known = ladder_tables.load(client, ladder_id, state.season - 1) if state.season > 1 else None
+    ratings = {entry: one.rating for entry, one in _strengths(known).items()}
+    version = known.version if known and ratings else 0
+    return start(state, now_ms(), new_id("job"), ratings, version)
 
 
 def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], PublicValue | None]:
@@ -207,7 +247,7 @@ def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], Publ
     return lambda number: seeds.public_value(ladder_id, number, value["source"], at_ms)
 
 
-def _rated_round(ladder_id: str, blocks: int, bound: Callable[[int], PublicValue | None]) -> Decide:
+def _rated_round(ladder_id: str, blocks: int | None, bound: Callable[[int], PublicValue | None]) -> Decide:
     """A decision that opens a rated round of so many blocks.
 
     The ratings of the season's table refine the pairing; the round records which table that was. `bound`
@@ -218,6 +258,8 @@ def _rated_round(ladder_id: str, blocks: int, bound: Callable[[int], PublicValue
     made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
 
     def decided(state: LadderState) -> Sequence[Event]:
+        if blocks is None:
+            raise RuleViolation("validation_failed", "missing data for required field", "/blocks")
         _require_none_running(state)
         active = seatable(state)
         # A retry after a conflict, as with workers that play a test, can reuse the tables.

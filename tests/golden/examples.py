@@ -34,4 +34,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     review_story.tell_of_puzzles(rec)
     notification_story.tell_of_notifications(rec, people)
     rating_story.tell_of_ratings(rec, people)
+    ladder_story.tell_of_a_tournament(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

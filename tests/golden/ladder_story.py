@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
+from msgspec.structs import replace
 from ulid import ULID
 
 from domain.ladder import decide
@@ -17,12 +18,13 @@ from domain.ladder.results import lines_of_test, read, results_of, write
 from domain.ladder.sprt import Hypotheses, sequential_test
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import Block
+from domain.ladder.tournament.schedule import follow
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
 from events.matches import refusals
 from events.matches.refusals import Refusal
 from events.store.chain import rfc3339
-from events.store.keys import now_ms
+from events.store.keys import new_id, now_ms
 from service.context import EXTENSION, Services
 from service.ladders.entry_views import ENTRY_EXAMPLES
 from service.ladders.new_ladder import EXAMPLES
@@ -145,6 +147,45 @@ def tell_of_a_public_value(rec: Recorder, people: People) -> None:
     rec.problem("no_value_awaited", post(f"{path}/rounds/1/public-value", {"value": "another"}, ada))
 
 
+def tell_of_a_tournament(rec: Recorder, people: People) -> None:
+    """A knock-out of four, which the first entry wins; a bracket lists players by line, not by seat."""
+    rec.begin_chapter()
+    ada = people.ada
+    wish = {**WISHES["plain"], "name": "Cup", "seed": SEED}
+    path = f"{LADDERS}/{rec.send(post(LADDERS, wish, ada)).json['ladder_id']}"
+    rec.problem("tournament_not_found", get(f"{path}/tournament"))
+    schedule = {"kind": "knock_out", "blocks": 1}
+    rec.send(post(f"{path}/seasons", {"seed": SEED, "schedule": schedule}, ada))
+    for strategy in ("greedy", "random", "landmark_first", "cheese"):
+        rec.send(post(f"{path}/entries", {"kind": "strategy", "strategy": strategy}, ada))
+    rec.answer("not_started", "Before its start", get(f"{path}/tournament"))
+    rec.answer("tournament", "The first stage of a knock-out", post(f"{path}/rounds", {}, ada))
+    for number in (1, 2):
+        _win(rec, path)
+        _do(rec, path, lambda state, n=number: decide.finish_round(state, n))
+        _do(rec, path, lambda state: follow(state, now_ms(), new_id("job")))
+    rec.answer("knock_out", "A knock-out of four, at its end", get(f"{path}/tournament"))
+    rec.problem("tournament_finished", post(f"{path}/rounds", {}, ada))
+    rec.send(post(f"{path}/seasons", {"seed": SEED, "schedule": schedule}, ada))
+    large = {**wish, "seats": 3, "schedule": {"kind": "swiss"}}
+    path = f"{LADDERS}/{rec.send(post(LADDERS, large, ada)).json['ladder_id']}"
+    for name in ("greedy", "greedy again", "random"):
+        strategy = name.partition(" ")[0]
+        rec.send(post(f"{path}/entries", {"kind": "strategy", "strategy": strategy, "name": name}, ada))
+    rec.problem("entries_alike", post(f"{path}/rounds", {}, ada))
+
+
+def _win(rec: Recorder, path: str) -> None:
+    """The entry of the lower number wins every match that is open."""
+    round = _services(rec).ladders.load(_id(path)).state.rounds[-1]
+    for block in round.blocks:
+        found = [
+            replace(_result(block, rotation), winner=block.seats(rotation).index(min(block.table)))
+            for rotation in range(len(block.table))
+        ]
+        _do(rec, path, lambda state, b=block, r=found: decide.finish_block(state, b.number, 1, r))
+
+
 def tell_of_suspension(rec: Recorder, people: People) -> None:
     """A bot that is late in every match, and may come back."""
     rec.begin_chapter()
@@ -214,7 +255,7 @@ def _play(rec: Recorder, path: str, blocks: int, late: int | None = None, wrong:
         _do(rec, path, lambda state, b=block, r=found: decide.finish_block(state, b.number, 1, r))
 
 
-def _result(block: Block, rotation: int, late: int | None, wrong: int | None) -> MatchResult:
+def _result(block: Block, rotation: int, late: int | None = None, wrong: int | None = None) -> MatchResult:
     """Entry 0 wins, in every third block who sits first; nothing else depends on who sits where."""
     seats: Table = block.seats(rotation)
     digest = f"{block.number:032x}{rotation:032x}"

@@ -3,7 +3,7 @@
 A job updates the live ratings and the sequential tests, computes part of the official table if that is due,
 and finishes the rounds that are over. It computes for some seconds at most and saves its fits, so that the
 next job continues there. A table belongs to one version of the ladder, even if more results arrive meanwhile.
-A rated round is over when the official table has all its results.
+A rated round is over when the official table has all its results. The next round of a tournament opens then.
 """
 
 import math
@@ -20,12 +20,14 @@ from domain.ladder.ratings import Fits, Sample, is_whole, made, rated, sampled
 from domain.ladder.results import Results, results_of
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import RUNNING, STOPPED, TABLE_FAILED, LadderState, Round
+from domain.ladder.tournament.schedule import follow
 from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladder, as_of
 from events.ladders.tables import Progress, PublishedTable
+from events.store.keys import new_id
 from workers.ladders import claims, live
-from workers.ladders.context import Context, stopped
+from workers.ladders.context import Change, Context, stopped
 from workers.queue.claims import Claims
 
 LONGEST_MS: Final = 60_000
@@ -180,7 +182,11 @@ def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: R
     if round.purpose == "rated" and not _has_all(published, ladder.state):
         return ladder
     seed = context.matches.seeds.seed_to_reveal(ladder.id, round)
-    ladder = context.record(ladder, [lambda state: decide.finish_round(state, round.number, decision, seed)])
+    changes: list[Change] = [lambda state: decide.finish_round(state, round.number, decision, seed)]
+    if round.purpose == "rated":
+        # In the same entry, so that no tournament is ever between two rounds.
+        changes.append(lambda state: follow(state, context.clock(), new_id("job")))
+    ladder = context.record(ladder, changes)
     log.info("round_finished", ladder_id=ladder.id, round=round.number, decision=decision)
     return ladder
 

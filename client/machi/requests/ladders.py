@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from machi.answers import RawPage, decoded
-from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
+from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings, Tournament
 from machi.requests.subject import RequestGroup
 from machi.transport import Query, segment
 from machi.values import LadderEntry, LadderRound
@@ -55,23 +55,25 @@ class Ladders(RequestGroup):
         return decoded(Job, self._post(path, {}, key).body)
 
     def open_season(self, ladder_id: str, *, key: str | None = None, **members: Any) -> Ladder:
-        """Open the next season. `members` are `rating`, `luck` and `seed` as in the API."""
+        """Open the next season. `members` are `rating`, `luck`, `schedule` and `seed` as in the API."""
         return decoded(Ladder, self._post(f"{_ladder_path(ladder_id)}/seasons", members, key).body)
 
     def open_round(
         self,
         ladder_id: str,
-        blocks: int,
+        blocks: int | None = None,
         *,
         public_value: tuple[str, str] | None = None,
         key: str | None = None,
     ) -> Job:
         """Start a round of `blocks` blocks, each one table in all its seat rotations; return its job.
 
+        Without `blocks`, start the tournament of the season; the job is that of its first round.
+
         `public_value` is the source of a public value and the time of its publication (RFC 3339). The round
         then waits for `record_value`.
         """
-        body: dict[str, Any] = {"blocks": blocks}
+        body: dict[str, Any] = {} if blocks is None else {"blocks": blocks}
         if public_value is not None:
             body["public_value"] = dict(zip(("source", "at"), public_value, strict=True))
         return decoded(Job, self._post(f"{_ladder_path(ladder_id)}/rounds", body, key).body)
@@ -118,6 +120,10 @@ class Ladders(RequestGroup):
     def crosstable(self, ladder_id: str, season: int | None = None) -> Crosstable:
         """The wins and losses between all pairs of entries."""
         return decoded(Crosstable, self._get(f"{_ladder_path(ladder_id)}/crosstable", {"season": season}))
+
+    def tournament(self, ladder_id: str, season: int | None = None) -> Tournament:
+        """The tournament of a season, by default the open one."""
+        return decoded(Tournament, self._get(f"{_ladder_path(ladder_id)}/tournament", {"season": season}))
 
     def results(
         self,

@@ -31,6 +31,8 @@ RELEASED = {
     "round_seed_revealed",
     "entry_suspended",
     "entry_reinstated",
+    "tournament_started",
+    "tournament_finished",
 }
 
 

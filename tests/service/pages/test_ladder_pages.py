@@ -244,7 +244,7 @@ def test_letters_of_double_size_fit_a_phone(played: Operated, at: Callable[..., 
 def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Account) -> None:
     sign_in(page, ada)
     page.goto("/ladders")
-    page.get_by_label("Name").fill("Mine")
+    page.get_by_role("textbox", name="Name").fill("Mine")
     page.get_by_role("button", name="Create the ladder").click()
     page.wait_for_url("**/ladders/lad_*")
     for name in ("greedy", "random"):

@@ -8,6 +8,7 @@ from machi.cli.ladders.rounds import probe, resume, run, stop, value, verify, wa
 from machi.cli.ladders.sequential_test import test
 from machi.cli.ladders.tables import crosstable, show, table
 from machi.cli.ladders.tables import ladders as list_ladders
+from machi.cli.ladders.tournaments import tournament
 
 EPILOG = """\b
 To get started:
@@ -15,6 +16,12 @@ To get started:
   machi ladder enter LADDER greedy random expected_value
   machi ladder run LADDER --blocks 100
   machi ladder table LADDER
+\b
+To play a tournament:
+  machi ladder create Cup --ruleset base --seats 2 --schedule knock_out
+  machi ladder enter CUP greedy random expected_value
+  machi ladder run CUP
+  machi ladder tournament CUP
 \b
 To recompute a table on your own machine:
   machi ladder results LADDER -o results.ndjson
@@ -43,6 +50,7 @@ for command in (
     show,
     table,
     crosstable,
+    tournament,
     results,
     export,
     rate,

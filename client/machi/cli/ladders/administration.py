@@ -1,7 +1,8 @@
 """`machi ladder create`, `enter`, `withdraw` and `season`."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
@@ -11,12 +12,51 @@ from machi.client import Client
 from machi.ladders import Ladder
 from machi.values import LadderEntry
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _of_schedule(command: Command) -> Command:
+    """The options of a tournament."""
+    for option in (
+        click.option(
+            "--seeding",
+            type=click.Choice(["entry", "ratings"]),
+            help="Seed the field by the order of entering, or by the ratings of the season before.",
+        ),
+        click.option(
+            "--table-blocks",
+            "blocks",
+            type=click.IntRange(1, 100),
+            help="Blocks that the entries of a table play against each other in a round. [default: 1]",
+        ),
+        click.option(
+            "--rounds", type=click.IntRange(1, 50), help="Number of rounds. [default: as many as it needs]"
+        ),
+        click.option(
+            "--schedule",
+            "kind",
+            type=click.Choice(["round_robin", "swiss", "knock_out"]),
+            help="Make the season a tournament of this kind.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _schedule(given: dict[str, int | str | None]) -> dict[str, Any]:
+    """The schedule that the options give; nothing without one."""
+    found = {name: value for name, value in given.items() if value is not None}
+    if found and "kind" not in found:
+        raise WrongUse("--rounds, --table-blocks and --seeding require --schedule")
+    return {"schedule": found} if found else {}
+
 
 @click.command(
     epilog="""\b
 Examples:
   machi ladder create "Base for two" --ruleset base --seats 2
   machi ladder create Cup --ruleset harbor --seats 4 --config '{"luck": "off"}'
+  machi ladder create Open --ruleset base --seats 2 --schedule swiss --rounds 5
 """
 )
 @click.argument("name")
@@ -28,13 +68,20 @@ Examples:
     default="{}",
     help="Further members of POST /v1/ladders, such as rating, as a JSON object.",
 )
+@_of_schedule
 @service_options
 @session_of
-def create(session: Session, name: str, ruleset: str, seats: int, config: str) -> None:
-    """Create a ladder and become its owner."""
+def create(
+    session: Session, /, name: str, ruleset: str, seats: int, config: str, **schedule: int | str | None
+) -> None:
+    """Create a ladder and become its owner.
+
+    With --schedule, its first season is a tournament.
+    """
     session.require_account()
+    members = _members(config) | _schedule(schedule)
     with session.client() as client:
-        made = client.create_ladder(name, ruleset, seats, **_members(config))
+        made = client.create_ladder(name, ruleset, seats, **members)
     session.show(made, lambda made: _say_created(session, made))
 
 
@@ -112,16 +159,22 @@ def withdraw(session: Session, ladder_id: str, name: str) -> None:
 
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
+@_of_schedule
+@click.option("--no-schedule", is_flag=True, help="Make it an ordinary season after a tournament.")
 @service_options
 @session_of
-def season(session: Session, ladder_id: str) -> None:
+def season(session: Session, /, ladder_id: str, no_schedule: bool, **schedule: int | str | None) -> None:
     """Open the next season.
 
-    From now on, results count for a new table.
+    From now on, results count for a new table. With --schedule, the season is a tournament; by default it is
+    what the season before was.
     """
+    members = _schedule(schedule)
+    if no_schedule and members:
+        raise WrongUse("use either --schedule or --no-schedule")
     session.require_account()
     with session.client() as client:
-        opened = client.open_season(ladder_id)
+        opened = client.open_season(ladder_id, **({"schedule": None} if no_schedule else members))
     session.show(opened, lambda opened: session.say(f"Season {opened.season} is open: {opened.digest}"))
 
 

@@ -82,24 +82,40 @@ def results(
 Examples:
   machi ladder export LADDER -o matches.ndjson
   machi ladder export LADDER --csv -o - | cut -d, -f5
+  machi ladder export LADDER --events -o events.ndjson
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Output file. [default: standard output]")
 @SEASON
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--events", is_flag=True, help="Export all events of the ladder instead of its matches.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options
 @session_of
 def export(
-    session: Session, ladder_id: str, output: str, season: int | None, as_csv: bool, force: bool
+    session: Session,
+    ladder_id: str,
+    output: str,
+    season: int | None,
+    as_csv: bool,
+    events: bool,
+    force: bool,
 ) -> None:
-    """Download the list of a season's matches.
+    """Download the list of a season's matches, or the history of the ladder.
 
     Each line has the seats of a match and the hash of its last event. To export whole matches for `machi
-    verify`, use `machi export MATCH_ID`.
+    verify`, use `machi export MATCH_ID`. From the events, `machi ladder verify --history` recomputes a
+    tournament.
     """
+    if events and (as_csv or season):
+        raise WrongUse("--events takes neither --csv nor --season")
     path = _path(output, force)
+    if events:
+        _write(
+            session, path, lambda client: b"".join([one + b"\n" for one in client.ladder_events(ladder_id)])
+        )
+        return
     _write(session, path, lambda client: client.ladder_matches(ladder_id, season, as_csv=as_csv))
 
 

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from machi.cli.exits import INTERRUPTED
 from machi.cli.ladders.administration import entry_named
+from machi.cli.ladders.tables import SEASON
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.verify import require_signatures
 from machi.client import Client
@@ -32,6 +33,7 @@ Exit codes: 0 finished, 1 refused by the service, or the job was stopped,
 Examples:
   machi ladder run LADDER --blocks 100
   machi ladder run LADDER --blocks 1000 --detach
+  machi ladder run CUP                        plays a tournament to its end
   machi ladder run LADDER --blocks 100 --at 2030-01-01T12:00:00Z \\
     --public-value "drand quicknet, round 12345678: randomness"
 """
@@ -40,8 +42,7 @@ Examples:
 @click.option(
     "--blocks",
     type=click.IntRange(1, 5000),
-    required=True,
-    help="Number of blocks; a block is one table in all seat rotations.",
+    help="Number of blocks; a block is one table in all seat rotations. Not for tournaments.",
 )
 @click.option("--detach", is_flag=True, help="Exit without waiting for the round to finish.")
 @click.option("--stop", "stops", is_flag=True, help="Stop the round on Ctrl-C.")
@@ -57,17 +58,18 @@ Examples:
 def run(
     session: Session,
     ladder_id: str,
-    blocks: int,
+    blocks: int | None,
     detach: bool,
     stops: bool,
     source: str | None,
     at: str | None,
 ) -> int:
-    """Play a round of blocks on the workers.
+    """Play a round of blocks on the workers, or a whole tournament.
 
-    Waits until the round has finished. Ctrl-C leaves it running. With --public-value, the dice derive from a
-    value that nobody knows yet: the command exits at once, and the round starts when `machi ladder value`
-    records the value.
+    Waits until it has finished. Ctrl-C leaves it running. With --public-value, the dice derive from a value
+    that nobody knows yet: the command exits at once, and the round starts when `machi ladder value` records
+    the value. A season with a schedule (see `machi ladder create`) is played from the first round of its
+    tournament to the last; it takes no --blocks.
     """
     if (source is None) != (at is None):
         raise WrongUse("--public-value and --at require each other")
@@ -81,7 +83,20 @@ def run(
                 f"round {job.round} waits for its value; record it with: "
                 f"machi ladder value {ladder_id} {job.round} VALUE"
             )
-        return 0 if detach or source else followed(session, client, job, stops)
+        if detach or source:
+            return 0
+        return followed(session, client, job, stops) if blocks else played(session, client, job, stops)
+
+
+def played(session: Session, client: Client, job: Job, stops: bool) -> int:
+    """Wait until the tournament of the job has finished or stopped; return the exit code."""
+    while True:
+        code = followed(session, client, job, stops)
+        rounds = client.tournament(job.ladder_id).rounds
+        if code or rounds[-1].job_id == job.job_id:
+            return code
+        following = next(one for one in rounds if one.round > job.round)
+        job = client.job(following.job_id)
 
 
 @click.command(
@@ -195,34 +210,57 @@ def _judged(session: Session, ladder: Ladder, entry_id: str) -> int:
 
 @click.command(
     epilog="""\b
-Exit codes: 0 the round and all its matches are verified, 1 at least one check
-failed, 2 none failed but something is not there yet (or wrong usage),
-3 something is unreadable, 130 interrupted.
+Exit codes: 0 the round or tournament and all its matches are verified, 1 at
+least one check failed, 2 none failed but something is not there yet (or wrong
+usage), 3 something is unreadable, 130 interrupted.
 
 \b
 Examples:
-  machi ladder verify LADDER 3
+  machi ladder verify LADDER 3                the round 3, with its public value
   machi ladder verify LADDER 3 --keys keys.json --json
+  machi ladder verify LADDER                  the last tournament
+  machi ladder verify LADDER --history events.ndjson
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
-@click.argument("number", metavar="ROUND", type=click.IntRange(1))
+@click.argument("number", metavar="[ROUND]", type=click.IntRange(1), required=False)
+@SEASON
+@click.option(
+    "--history",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Verify the tournament from the events in this file, without the service and without matches.",
+)
 @click.option(
     "--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust only the keys in this file."
 )
 @service_options
 @session_of
-def verify(session: Session, ladder_id: str, number: int, keys: Path | None) -> int:
-    """Verify a round with a public value.
+def verify(
+    session: Session,
+    ladder_id: str,
+    number: int | None,
+    season: int | None,
+    history: Path | None,
+    keys: Path | None,
+) -> int:
+    """Verify a round with a public value, or without ROUND a tournament.
 
-    Checks its seed, its value and all its matches. With --json, the matches come first and the round last.
-    The command prints the value and its source; look the
-    value up there yourself. KEYS is a saved response of GET /v1/signing-keys.
+    Of a round, checks its seed, its value and all its matches. The command prints the value and its source;
+    look the value up there yourself. Of a tournament, recomputes the field, the pairing of every round and
+    the places, and checks all matches. With --json, the matches come first and the round or tournament last.
+    KEYS is a saved response of GET /v1/signing-keys. FILE is an output of `machi ladder export --events`.
     """
     require_signatures()
-    from machi.cli.audits.rounds import verify_of_service
+    from machi.cli.audits import rounds
 
-    return verify_of_service(session, ladder_id, number, keys)
+    if number is not None:
+        if season is not None or history is not None:
+            raise WrongUse("--season and --history are for tournaments, without ROUND")
+        return rounds.verify_of_service(session, ladder_id, number, keys)
+    if history is not None:
+        return rounds.verify_tournament_in_file(session, history, season)
+    return rounds.verify_tournament_of_service(session, ladder_id, season, keys)
 
 
 def followed(session: Session, client: Client, job: Job, stops: bool) -> int:

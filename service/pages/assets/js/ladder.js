@@ -5,6 +5,7 @@ import { fail, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
+import { tournament } from "./tournament.js";
 import { ago, gameName, moment, namesOf, number, t } from "./words.js";
 
 const BUSY_MS = 2500;
@@ -20,7 +21,7 @@ const path = `/v1/ladders/${ladderId}`;
 const main = open(t("ladder.title"));
 
 /** @type {{standings: any, crosstable: any, jobs: Map<string, any>, running: any[], latest: any[], tests: any[],
- *   results: Map<string, any>, seasons: any[], matches: any[] | null, faults: any[]}} */
+ *   results: Map<string, any>, seasons: any[], matches: any[] | null, faults: any[], tournament: any}} */
 const found = {
   standings: null,
   crosstable: null,
@@ -32,6 +33,7 @@ const found = {
   seasons: [],
   matches: null,
   faults: [],
+  tournament: null,
 };
 /** The season that is shown; 0 for the open one. */
 let season = Number(new URLSearchParams(location.search).get("season")) || 0;
@@ -276,7 +278,7 @@ function update() {
       <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
       ${
         known > 1
-          ? html`${standings()} ${known > 2 ? rest() : html`<div class="awaited"></div>`}`
+          ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : html`<div class="awaited"></div>`}`
           : html`<div class="awaited"></div>`
       }`,
     main,
@@ -319,7 +321,7 @@ async function refresh() {
   Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items });
   learn(1);
   await Promise.all([
-    Promise.all(openRounds().map(loadJob)).then(() => learn(2)),
+    Promise.all([...openRounds().map(loadJob), loadTournament()]).then(() => learn(2)),
     isNew && get(`${path}/crosstable${query()}`).then((one) => (found.crosstable = one)),
     isNew && loadSeasons(),
     loadTests(),
@@ -331,6 +333,12 @@ async function refresh() {
 
 /** @param {any} round */
 const loadJob = async ({ job_id: id }) => found.jobs.set(id, await get(`/v1/jobs/${id}`));
+
+async function loadTournament() {
+  // A ladder shows the configuration of its open season; the others have theirs in their results.
+  const shown = season ? (await lines(`${path}/results${query()}&kind=ladder`))[0] : of.ladder;
+  found.tournament = shown?.config.schedule ? await get(`${path}/tournament${query()}`) : null;
+}
 
 async function loadSeasons() {
   const last = of.ladder.season;

@@ -9,6 +9,7 @@ const REFRESH_MS = 10_000;
 const LUCK = ["off", "coins", "wins"];
 const OPTIONS = ["box", "market", "max_copies"];
 const CLOCKS_S = [10, 60, 300];
+const KINDS = ["round_robin", "swiss", "knock_out"];
 
 const main = open(t("page.ladders"));
 
@@ -18,6 +19,7 @@ let ladders = null;
 let rulesets = [];
 let mayOperate = false;
 let chosen = "base";
+let kind = "";
 /** @type {unknown} */
 let refusal = null;
 
@@ -26,7 +28,7 @@ const ruleset = () => rulesets.find((one) => one.id === chosen);
 /** @param {SubmitEvent} event */
 async function create(event) {
   const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-  const { name, seats, luck, clock_s, ...options } = filled(event);
+  const { name, seats, luck, clock_s, rounds, blocks, ...options } = filled(event);
   try {
     const made = await post("/v1/ladders", {
       name,
@@ -35,6 +37,7 @@ async function create(event) {
       clock_ms: Number(clock_s) * 1000,
       options: { ...options, ...(options.max_copies && { max_copies: Number(options.max_copies) }) },
       ...(luck && { luck }),
+      ...(kind && { schedule: { kind, blocks: Number(blocks), ...(rounds && { rounds: Number(rounds) }) } }),
     });
     location.href = `/ladders/${made.ladder_id}`;
   } catch (error) {
@@ -83,6 +86,15 @@ function form() {
       })}
       <label>${t("ladders.luck")} ${field("luck", ["", ...LUCK], (one) => (one ? t(`ladders.luck_${one}`) : t("ladders.default")))}</label>
       <label>${t("ladders.clock")} ${field("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
+      <label>${t("tournament.schedule")}
+        ${select(
+          ["", ...KINDS],
+          (one) => t(one ? `tournament.${one}` : "tournament.none"),
+          kind,
+          (one) => ((kind = one), update()),
+        )}</label>
+      ${kind && kind !== "knock_out" ? html`<label>${t("tournament.rounds")} <input name="rounds" type="number" min="1" max="50" /></label>` : nothing}
+      ${kind ? html`<label>${t("tournament.blocks")} <input name="blocks" type="number" required min="1" max="100" value="1" /></label>` : nothing}
       <p class="faint small">${t("ladders.frozen")}</p>
       ${refusal ? refused(refusal) : nothing}
       <button class="primary">${t("ladders.create")}</button>

@@ -102,14 +102,16 @@ function entering(of) {
 
 /** @param {Operated} of */
 function running(of) {
+  const isCup = Boolean(of.ladder.config.schedule);
   const submit = (/** @type {SubmitEvent} */ event) => {
-    const blocks = Number(filled(event).blocks);
-    carryOut(of, () => post(`${of.path}/rounds`, { blocks }));
+    const { blocks } = filled(event);
+    carryOut(of, () => post(`${of.path}/rounds`, isCup ? {} : { blocks: Number(blocks) }));
   };
+  const name = t(isCup ? "tournament.start" : "ladder.run");
   return html`<form @submit=${submit}>
-    <h3>${t("ladder.run")}</h3>
-    <label>${t("ladder.blocks")} <input name="blocks" type="number" required min="1" max="5000" value=${BLOCKS} /></label>
-    <button class="primary" ?disabled=${isBusy}>${t("ladder.run")}</button>
+    <h3>${name}</h3>
+    ${isCup ? nothing : html`<label>${t("ladder.blocks")} <input name="blocks" type="number" required min="1" max="5000" value=${BLOCKS} /></label>`}
+    <button class="primary" ?disabled=${isBusy}>${name}</button>
     ${of.ladder.season ? html`<button type="button" ?disabled=${isBusy} @click=${() => ask(of, "open_season", {}, () => post(`${of.path}/seasons`, {}))}>${t("ladder.open_season")}</button>` : nothing}
   </form>`;
 }
