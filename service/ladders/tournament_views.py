@@ -90,7 +90,7 @@ def _round(
     state: LadderState, round: Round, number: int, replay: int = 0, stage: Stage | None = None
 ) -> contract.TournamentRound:
     """A round of a tournament; in a knock-out, of that stage."""
-    tables = [_table(state, round, meeting, stage) for meeting in meetings(round)]
+    tables = [_table(state, meeting, stage) for meeting in meetings(round)]
     byes = [state.entries[entry] for entry in round.byes]
     return contract.TournamentRound(
         number=number,
@@ -103,17 +103,14 @@ def _round(
     )
 
 
-def _table(
-    state: LadderState, round: Round, meeting: Meeting, stage: Stage | None
-) -> contract.TournamentTable:
-    members = frozenset(meeting.members)
+def _table(state: LadderState, meeting: Meeting, stage: Stage | None) -> contract.TournamentTable:
     players = [_player(state, meeting, entry, stage) for entry in _in_order(meeting, stage)]
     return contract.TournamentTable(
         players=tuple(players),
         blocks=meeting.blocks,
         finished=meeting.finished,
         given_up=meeting.given_up,
-        first_block=next(block.number for block in round.blocks if frozenset(block.table) == members),
+        first_block=meeting.first_block,
     )
 
 
