@@ -55,7 +55,19 @@ from machi.requests.audit import MatchHead
 from machi.requests.reviews import ChanceCurve, Review, ReviewJob
 from machi.retries import Retries
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
-from machi.values import Card, Invitation, LadderEntry, ListedAccount, LogLine, Luck, Me, Strategy
+from machi.values import (
+    Card,
+    Delivery,
+    Invitation,
+    LadderEntry,
+    ListedAccount,
+    LogLine,
+    Luck,
+    Me,
+    Notification,
+    Strategy,
+    Webhook,
+)
 
 __all__ = [
     "Account",
@@ -72,6 +84,7 @@ __all__ = [
     "ConnectionFailed",
     "Crosstable",
     "DeclineSwap",
+    "Delivery",
     "Dice",
     "Effect",
     "Event",
@@ -102,6 +115,7 @@ __all__ = [
     "Next",
     "NotAllowed",
     "NotFound",
+    "Notification",
     "Options",
     "Origin",
     "OtherCommand",
@@ -134,6 +148,7 @@ __all__ = [
     "Unbuildable",
     "UnusableAnswer",
     "Validated",
+    "Webhook",
     "account",
     "bot",
     "me",

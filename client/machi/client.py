@@ -12,6 +12,7 @@ from machi.requests import (
     Invitations,
     Ladders,
     Matches,
+    Notifications,
     Reviews,
 )
 from machi.retries import OnRetry, Retries
@@ -20,7 +21,9 @@ from machi.streams import SILENCE_S
 from machi.transport import Transport
 
 
-class Client(Accounts, Invitations, Catalogue, Matches, Commands, Events, Audit, Reviews, Ladders):
+class Client(
+    Accounts, Invitations, Notifications, Catalogue, Matches, Commands, Events, Audit, Reviews, Ladders
+):
     """A client of one match service, for one account or none.
 
     The client retries a request until its time is up: after broken connections, timeouts, 408, 429, 502, 503

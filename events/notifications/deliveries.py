@@ -133,6 +133,14 @@ class Deliveries:
         with unavailable_as_store_error():
             return bool(self._client.zcount(keys.DUE_WEBHOOKS, "-inf", now_ms))
 
+    def overdue_ms(self, now_ms: int) -> int:
+        """How long the longest waiting webhook has been due; 0 if none is."""
+        with unavailable_as_store_error():
+            first: Sequence[tuple[bytes, float]] = self._client.zrange(
+                keys.DUE_WEBHOOKS, 0, 0, withscores=True
+            )
+        return max(0, now_ms - int(first[0][1])) if first else 0
+
     def take(self, now_ms: int, until_ms: int, count: int, slow: int) -> list[tuple[str, bool]]:
         """Take due webhooks until that time, at most `count`, and of those that are slow at most `slow`; each
         with whether it is slow."""

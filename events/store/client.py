@@ -147,12 +147,17 @@ class _Confirmed(AbstractConnection):
     def _read_all(self, *args: Any, **options: Any) -> None:
         expected, self._expected = self._expected, 0
         replies = [self._reply(*args, **options) for _ in range(expected)]
-        for reply in [self._reply(*args, **options) for _ in range(2)]:
-            if isinstance(reply, Exception):
-                replies = [reply] * expected
-        if not isinstance(reply, Exception) and not reply:
+        written, replicas = [self._reply(*args, **options) for _ in range(2)]
+        error: Exception | None = None
+        # A server that has become a replica refuses both. Where the primary is, its first refusal tells.
+        if isinstance(written, Exception):
+            error = written
+        elif isinstance(replicas, Exception):
+            error = replicas
+        elif not replicas:
             error = NotReplicated(f"no replica confirmed the write within {REPLICA_WAIT_MS} ms")
-            replies = [error] * expected
+        if error is not None:
+            replies = [reply if isinstance(reply, Exception) else error for reply in replies]
         self._replies.extend(replies)
 
     def _reply(self, *args: Any, **options: Any) -> Any:

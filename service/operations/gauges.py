@@ -11,6 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
+from events.notifications.deliveries import Deliveries
 from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.keys import Partitions, divided, now_ms, partitions_of
@@ -55,8 +56,13 @@ def _asked(name: Literal["store", "queue"], url: str, read: _Read, partitions: P
 
 
 def _of_store(client: redis.Redis) -> list[Metric]:
-    outboxes = [Outbox(client, tag=tag) for tag in partitions_of(client).tags]
-    return [*_of_memory(client), *_of_matches(client), *_of_outboxes(outboxes, now_ms())]
+    outboxes, now = [Outbox(client, tag=tag) for tag in partitions_of(client).tags], now_ms()
+    overdue = _gauge(
+        "machi_webhooks_overdue_seconds",
+        "How long the longest waiting webhook has been due",
+        Deliveries(client).overdue_ms(now) / 1000,
+    )
+    return [*_of_memory(client), *_of_matches(client), *_of_outboxes(outboxes, now), overdue]
 
 
 def _of_memory(client: redis.Redis) -> list[Metric]:

@@ -5,6 +5,7 @@ need `nft` and the control groups `net_cls`, the clock needs a C compiler.
 """
 
 import os
+import re
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,14 +21,15 @@ class Unavailable(Exception):
     """This machine or user cannot do it; the message says why."""
 
 
-def _run(*command: str | Path) -> None:
-    """Raises: Unavailable."""
+def _run(*command: str | Path) -> str:
+    """What the command printed. Raises: Unavailable."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
         raise Unavailable(f"there is no {command[0]}") from error
     if done.returncode:
         raise Unavailable(f"{command[0]}: {done.stderr.strip()[:200]}")
+    return done.stdout
 
 
 class Disk:
@@ -75,6 +77,13 @@ class Disk:
             _run("fsfreeze", "-u", self._directory)
 
 
+def _remove_tables_of_the_dead() -> None:
+    """Remove the packet filters of storms that were killed. Raises: Unavailable."""
+    for pid in re.findall(r"machi_storm_(\d+)", _run("nft", "list", "tables", "inet")):
+        if not Path("/proc", pid).exists():
+            _run("nft", "delete", "table", "inet", f"machi_storm_{pid}")
+
+
 class Network:
     """Packet filters for chosen processes, by a control group that they are moved to."""
 
@@ -92,6 +101,7 @@ class Network:
         try:
             self._group.mkdir()
             (self._group / "net_cls.classid").write_text(self.filtered.split()[-1])
+            _remove_tables_of_the_dead()
             _run("nft", "add", "table", "inet", self._table)
             _run("nft", f"add chain inet {self._table} output {{ type filter hook output priority 0; }}")
         except BaseException:

@@ -19,6 +19,7 @@ from machi.cli.ladders import ladder
 from machi.cli.llm import llm
 from machi.cli.matches import matches
 from machi.cli.mcp import mcp
+from machi.cli.notifications import inbox, webhook
 from machi.cli.play import play, rematch
 from machi.cli.puzzles import puzzles
 from machi.cli.review import review
@@ -52,7 +53,7 @@ def machi() -> None:
     """Play and watch matches of Machi Koro on a match service."""
 
 
-for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
+for command in (login, whoami, logout, delete_account, seating, allow, block, invitations, inbox, webhook):
     machi.add_command(command)
 for command in (play, rematch, turns, state, watch, log, matches, luck, review, puzzles, cards, strategies):
     machi.add_command(command)

@@ -8,6 +8,7 @@ from machi.requests.events import Events
 from machi.requests.invitations import Invitations
 from machi.requests.ladders import Ladders
 from machi.requests.matches import Matches
+from machi.requests.notifications import Notifications
 from machi.requests.reviews import Reviews
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "Invitations",
     "Ladders",
     "Matches",
+    "Notifications",
     "Reviews",
 ]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import POINTS, exp, inverse, log, times
+from domain.ladder.intervals import interval, percentage_above
 from domain.ladder.likelihood import (
     Ascent,
     Point,
@@ -26,10 +27,8 @@ from domain.ladder.ratings import (
     Rating,
     Ratings,
     Sample,
-    interval,
     is_whole,
     made,
-    percentage_above,
     rate,
     rated,
     sampled,

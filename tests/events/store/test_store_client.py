@@ -19,6 +19,7 @@ from events.store.errors import StoreUnavailable
 from ops import redis_conf
 from ops.servers import Server, running_server
 from runtime.connection import CONNECTIONS, connect
+from tests.events.cluster import Cluster
 from tests.events.replica import Pair, running_pair
 from tests.workers.kit import wait_until
 
@@ -252,3 +253,19 @@ def test_a_transaction_on_a_cluster_gives_the_replies_that_commands_alone_give(
         pipe.xrange(KEY)
         pipe.xinfo_stream(KEY)
         assert pipe.execute() == [cluster_client.xrange(KEY), cluster_client.xinfo_stream(KEY)]
+
+
+@pytest.mark.long
+def test_who_only_writes_to_a_cluster_finds_its_new_primaries(
+    cluster_client: redis.Redis, cluster_servers: Cluster
+) -> None:
+    assert cluster_client.set(KEY, 0)
+    before = cluster_servers.primaries()
+    for replica in [server for server in cluster_servers.servers if server not in before]:
+        with redis.Redis.from_url(replica.admin_url) as admin:
+            admin.execute_command("CLUSTER FAILOVER")
+    wait_until(lambda: not {*map(id, cluster_servers.primaries())} & {*map(id, before)})
+    # The old primaries still answer, as replicas; of what they refuse only a write tells where it belongs.
+    assert cluster_client.set(KEY, 1)
+    with cluster_client.pipeline(transaction=True) as pipe:
+        assert pipe.set(KEY, 2).set(KEY, 3).execute() == [True, True]

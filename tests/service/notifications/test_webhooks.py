@@ -7,7 +7,8 @@ import redis
 from standardwebhooks import Webhook as Verifier
 from werkzeug.test import TestResponse
 
-from events.notifications.webhooks import MOST_WEBHOOKS
+from events.notifications.deliveries import DELIVERED, FAILED, PENDING
+from events.notifications.webhooks import FAILING, GONE, MOST_WEBHOOKS, OWNER
 from events.store import keys
 from service.notifications.webhook_views import EXAMPLE
 from tests.receiver import Receiver
@@ -159,3 +160,9 @@ def test_webhooks_are_deleted_with_their_account(
     left = {key.decode() for key in events_redis.scan_iter("mk:{acc}:*")}
     assert not [one for one in left if ada.id in one or "webhook" in one or "deliveries" in one]
     assert not events_redis.exists(keys.SUBSCRIBERS, keys.DUE_WEBHOOKS)
+
+
+def test_what_is_stored_of_a_webhook_is_what_the_document_names(ada: Account) -> None:
+    schemas = ada.get("/openapi.json").json["components"]["schemas"]
+    assert schemas["DisabledReason"]["enum"] == [OWNER, FAILING, GONE]
+    assert schemas["DeliveryStatus"]["enum"] == [PENDING, DELIVERED, FAILED]

@@ -148,6 +148,7 @@ def test_the_servers_tell_of_matches_jobs_and_memory(
         ("machi_matches_due", {}, 1),
         ("machi_matches_overdue", {}, 0),
         ("machi_matches_overdue_seconds", {}, 0),
+        ("machi_webhooks_overdue_seconds", {}, 0),
         ("machi_queue_jobs", {}, 2),
         ("machi_process_up", {"process": "relay"}, 1),
         ("machi_process_up", {"process": "worker"}, 0),
@@ -161,12 +162,14 @@ def test_the_servers_tell_of_matches_jobs_and_memory(
 def test_what_is_late_tells_for_how_long(
     client: FlaskClient, ada: Account, events_redis: redis.Redis
 ) -> None:
-    """A turn that was due ten seconds ago, and a pointer that nobody has relayed since a minute ago."""
+    """A turn and a webhook that are due, and a pointer that nobody has relayed since a minute ago."""
     now_ms = time.time_ns() // 1_000_000
     events_redis.zadd(keys.DUE, {"mat_1": now_ms - 10_000, "mat_2": now_ms - 1, "mat_3": now_ms + 10_000})
     events_redis.xadd(keys.LOG, {"m": "mat_1", "v": "1"}, id=f"{now_ms - 60_000}-0")
     events_redis.xadd(keys.LOG, {"m": "mat_1", "v": "2"}, id=f"{now_ms - 30_000}-0")
+    events_redis.zadd(keys.DUE_WEBHOOKS, {"whk_1": now_ms - 700_000, "whk_2": now_ms - 1})
     samples = scraped(client)
+    assert 700 <= samples.value("machi_webhooks_overdue_seconds") < 720
     assert (samples.value("machi_matches_due"), samples.value("machi_matches_overdue")) == (3, 2)
     assert 10 <= samples.value("machi_matches_overdue_seconds") < 30
     assert 60 <= samples.value("machi_relay_lag_seconds") < 90
