@@ -25,7 +25,8 @@ class TournamentPlayer(Answer, frozen=True):
     points: float | None
     """What it has from this table; null in a knock-out, and until all its blocks are over."""
     advances: bool | None
-    """Whether it goes on to the next stage; null in other tournaments, and until the stage is decided."""
+    """Whether it goes on to the next stage, or has won the final; null in other tournaments, and until the
+    stage is decided."""
 
 
 class TournamentTable(Answer, frozen=True):

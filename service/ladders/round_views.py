@@ -231,7 +231,7 @@ def _tournament(ladder_id: str, state: LadderState, body: Mapping[str, Any]) -> 
     known = ladder_tables.load(client, ladder_id, state.season - 1) if state.season > 1 else None
     ratings = {entry: one.rating for entry, one in _strengths(known).items()}
     version = known.version if known and ratings else 0
-    return start(state, now_ms(), new_id("job"), ratings, version)
+    return in_native_thread(start, state, now_ms(), new_id("job"), ratings, version)
 
 
 def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], PublicValue | None]:

@@ -14,7 +14,8 @@ from domain.ladder.tournament.meetings import Meeting, meetings
 from domain.ladder.tournament.schedule import KNOCK_OUT, schedule_of
 from domain.ladder.tournament.scores import Score, scores
 from service.catalogue.views import NOT_MODIFIED
-from service.edge.answers import cached_answer
+from service.edge.answers import cached_answer, has_current
+from service.edge.native_threads import in_native_thread
 from service.edge.problems import Problem
 from service.ladders.ladder_views import present_round
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of
@@ -44,8 +45,12 @@ def show_tournament(ladder_id: str, query: dict[str, Any]) -> Response:
     schedule = schedule_of(config)
     if schedule is None:
         raise Problem("tournament_not_found")
-    shown = _presented(ladder.id, ladder.state, season, schedule)
-    return cached_answer(shown, f"{ladder.version}-{season}", PUBLIC)
+    etag = f"{ladder.version}-{season}"
+    if has_current(etag):
+        return cached_answer(None, etag, PUBLIC)
+    # The largest ones take half a second.
+    shown = in_native_thread(_presented, ladder.id, ladder.state, season, schedule)
+    return cached_answer(shown, etag, PUBLIC)
 
 
 def _presented(ladder_id: str, state: LadderState, season: int, schedule: Schedule) -> contract.Tournament:
@@ -90,7 +95,7 @@ def _round(
     state: LadderState, round: Round, number: int, replay: int = 0, stage: Stage | None = None
 ) -> contract.TournamentRound:
     """A round of a tournament; in a knock-out, of that stage."""
-    tables = [_table(state, round, meeting, stage) for meeting in meetings(round)]
+    tables = [_table(state, meeting, stage) for meeting in meetings(round)]
     byes = [state.entries[entry] for entry in round.byes]
     return contract.TournamentRound(
         number=number,
@@ -103,17 +108,14 @@ def _round(
     )
 
 
-def _table(
-    state: LadderState, round: Round, meeting: Meeting, stage: Stage | None
-) -> contract.TournamentTable:
-    members = frozenset(meeting.members)
+def _table(state: LadderState, meeting: Meeting, stage: Stage | None) -> contract.TournamentTable:
     players = [_player(state, meeting, entry, stage) for entry in _in_order(meeting, stage)]
     return contract.TournamentTable(
         players=tuple(players),
         blocks=meeting.blocks,
         finished=meeting.finished,
         given_up=meeting.given_up,
-        first_block=next(block.number for block in round.blocks if frozenset(block.table) == members),
+        first_block=meeting.first_block,
     )
 
 

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from domain.ladder.state import Block, LadderState, Round
+from domain.ladder.state import Block, Round
 
 
 class Meeting(Struct, frozen=True):
     """All blocks that the same entries play against each other in a round, or in a stage of a knock-out."""
 
+    first_block: int
+    """The number of its first block."""
     members: tuple[int, ...]
     """Entry numbers, in the order of the first block's base."""
     wins: tuple[int, ...]
@@ -53,11 +55,6 @@ class Meeting(Struct, frozen=True):
         return 1 + (self.won(entry) > self.won(opponent)) - (self.won(entry) < self.won(opponent))
 
 
-def rounds_of(state: LadderState, season: int) -> list[Round]:
-    """The rounds of the tournament, in order."""
-    return state.rated_rounds(season)
-
-
 def meetings(round: Round) -> list[Meeting]:
     """The meetings of a round, in the order of their first blocks."""
     by_members: dict[frozenset[int], list[Block]] = {}
@@ -75,6 +72,7 @@ def _meeting(blocks: Sequence[Block], absent: frozenset[int]) -> Meeting:
             wins[winner] += 1
             turns[winner] += result.turns
     return Meeting(
+        blocks[0].number,
         members,
         tuple(wins.values()),
         tuple(turns.values()),
@@ -90,6 +88,7 @@ def together(found: Iterable[Meeting]) -> Meeting:
     first, *others = found
     for other in others:
         first = Meeting(
+            first.first_block,
             first.members,
             tuple([first.won(entry) + other.won(entry) for entry in first.members]),
             tuple([first.turns_of(entry) + other.turns_of(entry) for entry in first.members]),

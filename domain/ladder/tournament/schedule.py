@@ -101,9 +101,9 @@ def _require_field(state: LadderState, seats: int, schedule: Schedule, entries: 
         detail = f"{count} entries can play at most {swiss.most_rounds(count, seats)} rounds"
         raise RuleViolation("too_few_entries", f"{detail}, not {schedule.rounds}")
     tables = comb(count, seats) if schedule.kind == ROUND_ROBIN else count // seats
-    if tables * schedule.blocks > MOST_BLOCKS:
-        detail = f"{count} entries meet at {tables} tables; a round has at most {MOST_BLOCKS} blocks"
-        raise RuleViolation("too_many_entries", detail)
+    if tables * max(schedule.blocks, schedule.rounds) > MOST_BLOCKS:
+        most = f"at most {MOST_BLOCKS} blocks in a round, and as many tables in all rounds"
+        raise RuleViolation("too_many_entries", f"{count} entries meet at {tables} tables; {most}")
 
 
 def _round_count(entries: int, seats: int, schedule: Schedule) -> int:

@@ -57,28 +57,34 @@ def test_every_entry_sits_equally_often_on_every_seat(kind: str, entries: int, s
     assert all(len({counts[seat] for seat in range(seats)}) == 1 for counts in sat.values())
 
 
-@pytest.mark.parametrize("seats", [3, 4, 5])
-def test_a_table_that_plays_all_orders_has_each_circle_of_neighbours_equally_often(seats: int) -> None:
-    """Seats differ by rotations, which a block has all: (seats - 1)! circles are left."""
-    cup = Cup("round_robin", seats, seats, blocks=2 * (seats - 1)).start()
-
+def after_whom(cup: Cup) -> list[int]:
+    """For each entry and each other one, how often it sits right after it, over the bases of the round."""
     after: Counter[tuple[int, int]] = Counter()
     for block in cup.round.blocks:
         after.update(zip(block.table, (*block.table[1:], block.table[0]), strict=True))
+    field = cup.tournament.field
+    return [after[a, b] for a in field for b in field if a != b]
 
-    assert {*after.values()} == {2}
+
+@pytest.mark.parametrize(("seats", "blocks"), [(3, 2), (4, 6)])
+@pytest.mark.parametrize("seed", range(20))
+def test_at_a_table_of_three_or_four_everybody_comes_to_sit_after_everybody_equally_often(
+    seats: int, blocks: int, seed: int
+) -> None:
+    cup = Cup("round_robin", seats, seats, seed=f"{seed:064x}", blocks=blocks).start()
+
+    assert {*after_whom(cup)} == {blocks // (seats - 1)}
 
 
-@pytest.mark.parametrize(("entries", "seats"), [(6, 3), (7, 4), (7, 5)])
-def test_whoever_sits_after_whom_differs_by_two_at_most_over_a_round_robin(entries: int, seats: int) -> None:
-    cup = Cup("round_robin", entries, seats).start()
+@pytest.mark.parametrize(("entries", "seats"), [(6, 3), (9, 3), (7, 4), (8, 4), (5, 5), (7, 5)])
+@pytest.mark.parametrize("seed", range(5))
+def test_how_often_two_sit_next_to_each_other_differs_by_three_at_most_over_a_round_robin(
+    entries: int, seats: int, seed: int
+) -> None:
+    """Measured, not proven: the orders are chosen one after the other."""
+    counts = after_whom(Cup("round_robin", entries, seats, seed=f"{seed:064x}").start())
 
-    after: Counter[tuple[int, int]] = Counter()
-    for block in cup.round.blocks:
-        after.update(zip(block.table, (*block.table[1:], block.table[0]), strict=True))
-
-    counts = [after[a, b] for a in range(entries) for b in range(entries) if a != b]
-    assert max(counts) - min(counts) <= 2
+    assert max(counts) - min(counts) <= 3
 
 
 def test_rounds_repeat_the_round_robin_and_the_best_is_first() -> None:

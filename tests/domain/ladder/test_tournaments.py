@@ -64,9 +64,13 @@ def test_a_swiss_tournament_needs_entries_for_its_rounds(entries: int, seats: in
     Cup("swiss", entries, seats, rounds=rounds - 1).start()
 
 
-def test_a_round_has_no_more_blocks_than_any_round_of_a_ladder() -> None:
+@pytest.mark.parametrize("more", [{"blocks": 2}, {"rounds": 2}])
+def test_a_round_has_no_more_blocks_and_a_tournament_no_more_tables_than_any_round_of_a_ladder(
+    more: dict[str, int],
+) -> None:
     with refused("too_many_entries"):
-        Cup("round_robin", 20, 4, blocks=2).start()
+        Cup("round_robin", 19, 4, **more).start()
+    Cup("round_robin", 19, 4).start()
 
 
 def test_at_larger_tables_a_strategy_and_an_owner_take_part_once() -> None:

@@ -22,7 +22,15 @@ Winner = Callable[[Table], int]
 class Cup:
     """A ladder whose season is a tournament; entry n is called `e` and n."""
 
-    def __init__(self, kind: str, entries: int, seats: int = 2, seeding: str = "entry", **more: int) -> None:
+    def __init__(
+        self,
+        kind: str,
+        entries: int,
+        seats: int = 2,
+        seeding: str = "entry",
+        seed: str = "ab" * 32,
+        **more: int,
+    ) -> None:
         schedule = Schedule(kind, seeding=seeding, **more)
         config = LadderConfig(
             "base",
@@ -30,7 +38,7 @@ class Cup:
             "sha-256:00",
             Options(),
             seats,
-            "ab" * 32,
+            seed,
             suspension=Suspension(4, 1, 2),
             schedule=schedule,
         )

@@ -190,3 +190,13 @@ def test_the_table_of_the_season_before_seeds_the_field(app: Flask, ada: Account
 
     assert [one["name"] for one in sorted(shown(ladder)["items"], key=lambda one: one["seed"])] == ranks
     assert shown(ladder)["seeded_by"] == table.version
+
+
+def test_a_tournament_that_has_not_changed_is_not_sent_again(ada: Account) -> None:
+    ladder = cup(ada, "swiss")
+    path = f"{ladder.path}/tournament"
+    etag = ada.client.get(path).headers["ETag"]
+    assert ada.client.get(path, headers={"If-None-Match": etag}).status_code == 304
+    start(ladder)
+
+    assert ada.client.get(path, headers={"If-None-Match": etag}).status_code == 200

@@ -31,7 +31,7 @@ def _print(session: Session, found: Tournament) -> None:
     for round in found.rounds:
         session.say(_title(round, found))
         for table in round.tables:
-            session.say_indented(_told(table))
+            session.say_indented(_told(table, is_final=round.number == found.planned))
         for bye in round.byes:
             session.say_indented(f"{one_line(bye.name)} has a bye")
     is_scored = found.schedule.kind != "knock_out"
@@ -48,15 +48,16 @@ def _title(round: TournamentRound, found: Tournament) -> str:
     )
 
 
-def _told(table: TournamentTable) -> str:
-    names = " - ".join([_name(player) for player in table.players])
+def _told(table: TournamentTable, is_final: bool) -> str:
+    names = " - ".join([_name(player, is_final) for player in table.players])
     wins = ":".join([str(player.wins) for player in table.players])
     given_up = f", {table.given_up} of {table.blocks} blocks given up" if table.given_up else ""
     return f"{names}  {wins}{given_up}"
 
 
-def _name(player: TournamentPlayer) -> str:
-    return f"{one_line(player.name)}{' (advances)' if player.advances else ''}"
+def _name(player: TournamentPlayer, is_final: bool) -> str:
+    mark = " (wins)" if is_final else " (advances)"
+    return f"{one_line(player.name)}{mark if player.advances else ''}"
 
 
 def _standings(found: Tournament, is_scored: bool) -> Table:

@@ -36,6 +36,7 @@ def test_a_knock_out_is_played_shown_and_verified(
     (winner,) = [one.name for one in me.tournament(ladder_id).items if one.place == 1]
     assert (code, out.splitlines()[0]) == (0, "knock out, season 1: finished")
     assert f"{winner} (advances)" in out
+    assert f"{winner} (wins)" in out
     code, out, err = machi_run("ladder", "verify", ladder_id)
     assert code == 0, out + err
     assert f"\n1. {winner}\n" in out
