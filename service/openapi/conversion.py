@@ -106,6 +106,10 @@ class _Converter(OpenAPIConverter):
                 return {"const": only}
         return doc
 
+    def field2required(self, field: fields.Field[Any], **options: Any) -> Doc:
+        """Parameters are optional by default."""
+        return {"required": True} if field.required else {}
+
 
 class _Plugin(MarshmallowPlugin):
     Converter = _Converter

@@ -65,7 +65,7 @@ def _add_components(spec: Any, app: Flask) -> None:
     for name, header in HEADERS.items():
         spec.components.header(name, header)
     for name, parameter in PARAMETERS.items():
-        spec.components.parameter(name, "header", {"name": name, "required": False, **parameter})
+        spec.components.parameter(name, "header", {"name": name, **parameter})
     for name, schema in event_types.components().items():
         spec.components.schema(name, schema)
     answers = answers_in(spec)
