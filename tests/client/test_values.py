@@ -128,6 +128,7 @@ def test_names_that_are_not_known_are_taken() -> None:
         "creator": "acc_1",
         "created_at": "2026-11-20T15:14:45.069Z",
         "winner": None,
+        "rated": False,
     }
     match = decoded(ListedMatch, json.dumps(listed).encode())
     assert (match.status, match.seats[0].kind) == ("paused", "ghost")

@@ -19,8 +19,7 @@ def tell_of_ratings(rec: Recorder, people: People) -> None:
     wish = WISHES["rated"]
     against = [{"kind": "me"}, {"kind": "strategy", "strategy": "greedy"}]
     rec.problem("not_ratable", post(MATCHES, {**wish, "seats": against}, ada))
-    made = rec.answer("rated", "A rated match that waits for a player", post(MATCHES, wish, ada))
-    path = f"{MATCHES}/{made['match_id']}"
+    path = f"{MATCHES}/{rec.send(post(MATCHES, wish, ada)).json['match_id']}"
     rec.problem("already_seated", post(f"{path}/seats", {}, ada))
     rec.send(post(f"{path}/seats", {}, bob))
     rec.send(post(f"{path}/commands", {"type": "resign", "seat": 0}, ada))

@@ -155,6 +155,21 @@ def test_nobody_takes_two_seats_of_a_rated_match(ada: Account, bob: Account) -> 
     assert bob.post(f"/v1/matches/{match_id}/seats").status_code == 201
 
 
+def test_a_rated_match_verifies_and_its_branch_is_not_rated(ada: Account, bob: Account) -> None:
+    path = f"/v1/matches/{play_rated(ada, bob)}"
+    assert ada.get(f"{path}/verification").json["verdict"] == "verified"
+    started = ada.get(f"{path}/events?types=turn_started").json["items"][0]["sequence"]
+
+    branch = ada.post(f"{path}/branches", {"from_version": started, "dice": "same"})
+
+    assert (branch.status_code, branch.json["rated"], "rated" in branch.json["options"]) == (
+        201,
+        False,
+        False,
+    )
+    assert len(results(ada.client)["items"]) == 1
+
+
 def test_lists_can_be_narrowed_to_rated_matches(ada: Account, bob: Account) -> None:
     open_one = ada.post("/v1/matches", RATED).json["match_id"]
     casual = ada.create()["match_id"]

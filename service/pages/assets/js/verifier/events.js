@@ -57,7 +57,11 @@ const DATA = /** @type {Record<string, Test>} */ ({
   match_created: form(
     "ruleset rules_version digest options seats first_seat dice creator clock position visibility tags",
     {
-      options: form("box market max_copies card_costs", { max_copies: maybe(whole) }, { commentary: flag, rated: flag }),
+      options: form(
+        "box market max_copies card_costs",
+        { max_copies: maybe(whole) },
+        { commentary: flag, rated: flag },
+      ),
       first_seat: maybe(whole),
       dice: form(
         "mode key_id commitment throws",
