@@ -166,7 +166,7 @@ def _demolished(state: MatchState, events: Sequence[Event]) -> Command:
 def _closed(state: MatchState, events: Sequence[Event]) -> Command:
     closed = events[0]
     assert isinstance(closed, ev.EstablishmentsClosed)
-    return cmd.Renovate(closed.seat, closed.kind)
+    return cmd.Renovate(closed.seat, closed.establishment)
 
 
 def _invested(state: MatchState, events: Sequence[Event]) -> Command:

@@ -63,7 +63,7 @@ class Tracker:
             if handle is not None:
                 self._explain(handle, event)
             apply(self.state, event)
-            if isinstance(event, ev.BranchStarted):
+            if isinstance(event, ev.BranchStarted | ev.TokensPlaced) and self.state.dice:
                 self._resume_turn()
         if self._turn is not None and self._is_settled():
             self._settle()
@@ -257,7 +257,7 @@ def _command_of(event: Event, state: MatchState) -> NonBuildCommand:
         case ev.LandmarkDemolished():
             return cmd.Demolish(seat, event.landmark)
         case ev.EstablishmentsClosed():
-            return cmd.Renovate(seat, event.kind)
+            return cmd.Renovate(seat, event.establishment)
     raise AssertionError(f"{event!r} is no choice")
 
 

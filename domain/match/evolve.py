@@ -246,7 +246,7 @@ def _landmark_demolished(state: MatchState, event: ev.LandmarkDemolished) -> Non
 
 
 def _establishments_closed(state: MatchState, event: ev.EstablishmentsClosed) -> None:
-    card = state.rules.index[event.kind]
+    card = state.rules.index[event.establishment]
     for seat, copies in enumerate(event.copies):
         state.closed[seat][card] += copies
     _choice_made(state)

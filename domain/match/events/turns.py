@@ -141,7 +141,7 @@ class EstablishmentsClosed(EventBase, frozen=True, array_like=True, tag="establi
     """The seat whose card closes them."""
     card: str
     """The card that closes them."""
-    kind: str
+    establishment: str
     """The establishment that closes."""
     copies: tuple[int, ...]
     """By seat: the copies that were open and are now closed."""
