@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from domain import MatchState
+from domain import MatchState, fold
 from domain.luck import Luck, Throw, Tracker, Unexplained, luck_of
 from domain.luck.records import relative
 from domain.luck.tree import OUTCOMES, TurnTree
