@@ -69,7 +69,7 @@ def _boost(state: MatchState, firing: Firing, seat: int) -> int:
     return more
 
 
-def _amount(state: MatchState, firing: Firing, seat: int) -> int:
+def coins_per_copy(state: MatchState, firing: Firing, seat: int) -> int:
     """The coins per firing copy for the seat."""
     more = _boost(state, firing, seat) if firing.boosts else 0
     if firing.kind == "per_counted_of_all":
@@ -106,7 +106,7 @@ def _red(draft: Draft, step: PayoutStage) -> bool:
             copies = activate(draft, firing, seat)
             if copies:
                 takes_all = firing.kind == "all_from_roller"
-                owed = state.coins[active] if takes_all else copies * _amount(state, firing, seat)
+                owed = state.coins[active] if takes_all else copies * coins_per_copy(state, firing, seat)
                 pay(draft, active, seat, firing.id, copies, owed)
     return False
 
@@ -136,7 +136,7 @@ def _settle(draft: Draft, firing: Firing, seat: int, copies: int) -> None:
         owed = copies * firing.amount
         draft.emit(ev.FeePaid(seat, firing.id, copies, owed, min(owed, state.coins[seat])))
         return
-    receive(draft, seat, firing.id, copies, copies * _amount(state, firing, seat))
+    receive(draft, seat, firing.id, copies, copies * coins_per_copy(state, firing, seat))
     if firing.closes:
         closed = [copies if other == seat else 0 for other in range(len(state.coins))]
         draft.emit(ev.EstablishmentsClosed(seat, firing.id, firing.id, tuple(closed)))
