@@ -52,7 +52,7 @@ class Encoding:
     """The actions and observations of one ruleset with options and a number of seats."""
 
     def __init__(self, rules: Rules) -> None:
-        """Raises: ValueError, the kernel does not play these rules, whose codes and rows the environments use."""
+        """Raises: ValueError, the kernel, whose codes and rows this uses, does not play these rules."""
         if not is_supported(rules):
             raise ValueError(f"the environments do not have the ruleset {rules.ruleset.id!r}")
         self.rules = rules
