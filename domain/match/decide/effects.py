@@ -312,7 +312,7 @@ def _from_each_on_double(draft: Draft, step: PayoutStage) -> bool:
 
 
 def _income_if_nothing_received(draft: Draft, step: PayoutStage) -> bool:
-    """Payments by the seat do not matter; an income of 0 is none (docs/rules.md, section 4, 4)."""
+    """Payments by the seat do not matter; an income of 0 is none (docs/rules.md, section 5, 4)."""
     state = draft.state
     firing = step.firings[0]
     if len(state.dice) == 2 and state.received == 0 and in_force(state, state.active, firing.card):

@@ -123,7 +123,7 @@ def decline_swap(draft: DraftWith[Throws], command: cmd.DeclineSwap) -> None:
 
 
 def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment) -> None:
-    """Hand one establishment to the previous seat in play (docs/rules.md, section 4, 4)."""
+    """Hand one establishment to the previous seat in play (docs/rules.md, section 5, 4)."""
     state = draft.state
     require_turn(state, command.seat, ("give",))
     card = card_index(state, command.card, "/card")

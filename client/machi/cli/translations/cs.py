@@ -24,6 +24,7 @@ Vybírá se číslem nebo začátkem názvu karty.
     colour="barva",
     coins="mince",
     built="stojí",
+    closed="{count} ({closed} zavřeno)",
     price="cena",
     left="zbývá",
     landmark="dominanta",

@@ -24,6 +24,7 @@ Type a number, or the beginning of a name, such as `bak` for Bakery.
     colour="colour",
     coins="coins",
     built="built",
+    closed="{count} ({closed} closed)",
     price="price",
     left="left",
     landmark="landmark",

@@ -24,6 +24,7 @@ Si sceglie con un numero o con l'inizio del nome di una carta.
     colour="colore",
     coins="monete",
     built="sì",
+    closed="{count} ({closed} chiuse)",
     price="prezzo",
     left="restano",
     landmark="speciale",

@@ -24,6 +24,7 @@ TRANSLATION: Final = Translation(
     colour="цвет",
     coins="монеты",
     built="есть",
+    closed="{count} ({closed} закрыто)",
     price="цена",
     left="запас",
     landmark="объект",

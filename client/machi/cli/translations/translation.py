@@ -22,6 +22,7 @@ class Translation(Struct, frozen=True, kw_only=True):
     colour: str
     coins: str
     built: str
+    closed: str
     price: str
     left: str
     landmark: str

@@ -24,6 +24,7 @@ TRANSLATION: Final = Translation(
     colour="колір",
     coins="монети",
     built="є",
+    closed="{count} ({closed} закрито)",
     price="ціна",
     left="запас",
     landmark="пам’ятка",
