@@ -78,6 +78,14 @@ class Effect(Answer, frozen=True):
     cards: tuple[CardId, ...] | UnsetType = UNSET
     threshold: Count | UnsetType = UNSET
     requires: CardId | UnsetType = UNSET
+    below_landmarks: Count | UnsetType = UNSET
+    """The card fires only while its owner has built fewer landmarks."""
+    roller_landmarks: Count | UnsetType = UNSET
+    """The card fires only if the active player has built at least as many landmarks."""
+    bonus: Count | UnsetType = UNSET
+    """The coins that the bank pays for building the card."""
+    closes: bool | UnsetType = UNSET
+    """Whether a copy closes for renovation after it has fired."""
 
 
 class Card(Answer, frozen=True, kw_only=True):

@@ -157,6 +157,10 @@ class GivenPlayer(Answer, frozen=True):
     coins: int
     establishments: GivenCounts
     landmarks: tuple[CardId, ...]
+    closed: GivenCounts | UnsetType = UNSET
+    """Of the establishments, those that are closed for renovation."""
+    invested: int | UnsetType = UNSET
+    """The coins on the Tech Startup."""
 
 
 class GivenMarket(Answer, frozen=True):

@@ -45,6 +45,11 @@ class Player(Answer, frozen=True):
     coins: Count
     establishments: CardCounts
     landmarks: tuple[CardId, ...]
+    closed: CardCounts | UnsetType = UNSET
+    """The copies among `establishments` that are closed for renovation; only present in rulesets with cards
+    that close."""
+    invested: Count | UnsetType = UNSET
+    """The coins on the seat's Tech Startup; only present in rulesets where coins can be invested."""
     bank_ms: Count | UnsetType = UNSET
     """The milliseconds that were left in the seat's bank of time after the last event; only present if the
     clock of the match has a bank or an increment."""

@@ -37,12 +37,15 @@ extra round seat_turns values total added rerolled received extra_turn_due card 
 seat phase extra round; dice_rolled: purpose values total; choice_requested: seat phase card copies;
 dice_kept: seat declined total; two_added: seat total; income_received: seat card copies coins; payment_made:
 from_seat to_seat card copies owed paid; target_chosen: seat card target; establishments_swapped: seat give
-with_seat take; swap_declined: seat; establishment_given: seat card to_seat; coins_levelled: seat card coins
-from_bank; help_received: seat coins; establishment_built: seat card price; landmark_built: seat card price;
-build_passed: seat; market_refilled: row cards; extra_turn_granted: seat card; turn_ended: turn seat;
-clock_expired: seat policy; bank_changed: seat spent_ms added_ms left_ms; controller_changed: seat kind id
-name version; seat_resigned: seat reason; match_finished: winner reason; match_aborted: reason; dice_revealed:
-key_id seed"""
+with_seat take; swap_declined: seat; establishment_given: seat card to_seat; renovation_moved: from_seat
+to_seat card; landmark_demolished: seat card landmark; establishments_closed: seat card establishment copies;
+establishments_reopened: seat card copies; fee_paid: seat card copies owed paid; coin_invested: seat card
+coins; investment_declined: seat; choice_lapsed: seat card; tokens_placed: closed invested; coins_levelled:
+seat card coins from_bank; help_received: seat coins; establishment_built: seat card price; landmark_built:
+seat card price; build_passed: seat; market_refilled: row cards; extra_turn_granted: seat card; turn_ended:
+turn seat; clock_expired: seat policy; bank_changed: seat spent_ms added_ms left_ms; controller_changed: seat
+kind id name version; seat_resigned: seat reason; match_finished: winner reason; match_aborted: reason;
+dice_revealed: key_id seed"""
 DATA = {kind: set(names.split()) for kind, names in re.findall(r"(\w+):([\w\s]+)", TYPES)}
 TRUTHS = {"extra", "rerolled", "extra_turn_due"}  # the members that are true or false
 ENDS = ("match_finished", "match_aborted", "dice_revealed")
@@ -52,6 +55,9 @@ MOVES = {  # from where, to where, and the member that holds the coins or the ca
     "income_received": [("bank", "seat", "coins")],
     "help_received": [("bank", "seat", "coins")],
     "payment_made": [("from_seat", "to_seat", "paid")],
+    "fee_paid": [("seat", "bank", "paid")],
+    "coin_invested": [("seat", "bank", "coins")],
+    "landmark_demolished": [("seat", "bank", "landmark")],
     "establishment_built": [("seat", "bank", "price"), ("supply", "seat", "card")],
     "landmark_built": [("seat", "bank", "price"), ("supply", "seat", "card")],
     "establishments_swapped": [("seat", "with_seat", "give"), ("with_seat", "seat", "take")],
@@ -205,8 +211,8 @@ def check_course(seed: bytes, seeds: Any, made: Any, market: Any, events: Any) -
                     due = orders[row].pop(0) if row in orders else due
                     yield card == due, f"draws {at}: {due} is drawn"
                     table.update({("deck", card): -1, ("supply", card): 1})
-            case "payment_made":
-                due = min(data["owed"], table[data["from_seat"], "coins"])
+            case "payment_made" | "fee_paid":
+                due = min(data["owed"], table[data.get("from_seat", seat), "coins"])
                 yield data["paid"] == due, f"payments {at}: {due} were due"
             case "coins_levelled":
                 grown = sum(coins - table[seat, "coins"] for seat, coins in enumerate(data["coins"]))

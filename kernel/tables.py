@@ -24,9 +24,27 @@ _ON_DOUBLE: Final = ("from_each_on_double", "extra_turn_on_double", "give_on_dou
 """Effects of doubles alone."""
 
 
+class UnsupportedRules(ValueError):
+    """The kernel does not play this ruleset."""
+
+
+def is_supported(rules: Rules) -> bool:
+    """Whether the kernel plays these rules: it knows no conditions on landmarks, no renovation and no
+    investment."""
+    kinds = {stage.kind for plan in rules.plans for stage in plan}
+    is_conditional = any([firing.below_landmarks or firing.roller_landmarks for firing in rules.firings])
+    return kinds <= _STAGES.keys() and not (is_conditional or rules.renovates or any(rules.bonuses))
+
+
 @lru_cache(maxsize=256)
 def tables_of(rules: Rules) -> tuple[int, ...]:
-    """The rules as integers, by `kernel.layout`."""
+    """The rules as integers, by `kernel.layout`.
+
+    Raises:
+        UnsupportedRules: the kernel does not play them.
+    """
+    if not is_supported(rules):
+        raise UnsupportedRules(f"the kernel does not play {rules.ruleset.id}")
     t = [0] * at.TABLES_WIDTH
     _put(t, 0, _head(rules))
     for card in range(rules.size):

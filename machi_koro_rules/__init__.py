@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 RULESETS = tuple(CURRENT)
-"""The rulesets by name: `base`, `harbor` and `machi_koro_2`."""
+"""The rulesets by name, such as `harbor`."""
 
 
 def player_names() -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from domain.match.cards import Card
 from domain.match.state import MatchState
-from machi_koro_rules.table import City, Row, Stack, cities, dice_text, heading, market, numbers
+from machi_koro_rules.table import City, Row, Stack, cities, dice_text, heading, held, market, numbers
 
 
 class Drawings(Struct, frozen=True):
@@ -105,7 +105,7 @@ def _held(stack: Stack) -> str:
 def _tile(stack: Stack, cost: str) -> str:
     """A card with its numbers, shape, picture, price and copies."""
     card, colours = stack.card, drawings().colours
-    count = f"{_TIMES}{stack.copies}" if stack.copies > 1 else ""
+    count = f"{_TIMES}{held(stack)}" if stack.copies > 1 or stack.closed else ""
     return (
         f'<div style="box-sizing:border-box;width:84px;padding:3px 5px;border:1px solid {colours["line"]};'
         f"border-top:4px solid {_tone(card)};border-radius:8px;background:{colours['raised']};"

@@ -16,6 +16,8 @@ class Stack(NamedTuple):
     """0 for a landmark that can be built."""
     price: int
     """For the active seat in the market, and for its owner in a city; in coins."""
+    closed: int = 0
+    """Of the copies in a city, those that are closed for renovation."""
 
 
 class City(NamedTuple):
@@ -75,7 +77,7 @@ def cities(state: MatchState) -> Iterator[City]:
     rules = state.rules
     for seat, coins in enumerate(state.coins):
         stacks = [
-            Stack(card, count, price(state, seat, place))
+            Stack(card, count, price(state, seat, place), state.closed[seat][place] if state.closed else 0)
             for place, (card, count) in enumerate(zip(rules.cards, state.cities[seat], strict=True))
         ]
         landmarks = [one for one in stacks[rules.establishments :] if one.copies or rules.own_landmarks]
@@ -111,6 +113,11 @@ def _by_number(stacks: list[Stack]) -> tuple[Stack, ...]:
 def order(card: Card) -> tuple[int, int]:
     """What cards are sorted by: their lowest numbers, then their prices; those without numbers come last."""
     return min(card.activation, default=99), card.cost[0]
+
+
+def held(stack: Stack) -> str:
+    """The copies in a city, such as `2`, or `2 (1 closed)`."""
+    return f"{stack.copies} ({stack.closed} closed)" if stack.closed else str(stack.copies)
 
 
 def numbers(card: Card) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from domain.match.state import MatchState
-from machi_koro_rules.table import City, cities, heading, market, numbers, order
+from machi_koro_rules.table import City, cities, heading, held, market, numbers, order
 
 _NUMBERS = (0, 3)
 """The columns that stand on the right: numbers of cards, and from there on prices and counts."""
@@ -32,12 +32,13 @@ def _cities(state: MatchState, shown: Sequence[City]) -> Iterator[Sequence[str]]
     yield "", "", "", *[f"> {city.name}" if city.is_active else city.name for city in shown]
     yield "", "coins", "", *[str(city.coins) for city in shown]
     yield "", "landmarks", "", *[city.goal for city in shown]
-    counts = [{one.card.id: one.copies for one in (*city.landmarks, *city.establishments)} for city in shown]
+    counts = [{one.card.id: one for one in (*city.landmarks, *city.establishments)} for city in shown]
     for card in sorted(state.rules.cards, key=order):
         if any(card.id in city for city in counts):
             colour = card.colour or "landmark"
-            held = [str(city.get(card.id, 0) or "-") for city in counts]
-            yield numbers(card), card.name, colour, *held
+            stacks = [city.get(card.id) for city in counts]
+            told = [held(one) if one and one.copies else "-" for one in stacks]
+            yield numbers(card), card.name, colour, *told
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

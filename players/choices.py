@@ -10,9 +10,11 @@ from typing import Final
 from domain.match.commands import (
     AddTwo,
     Build,
+    Demolish,
     GiveEstablishment,
     KeepDice,
     KeepTotal,
+    MoveEstablishment,
     PlayCommand,
     RerollDice,
     RollDice,
@@ -22,6 +24,7 @@ from domain.match.commands import (
 from domain.match.decide.building import price
 from domain.match.state import MatchState, wins
 from players.forecast import Forecast
+from players.tokens import best_renovation, is_investment_worth_it
 
 EQUAL: Final = 1e-9
 """The tolerance for equal incomes, in coins per round: floats that are summed in another order differ."""
@@ -110,7 +113,7 @@ def changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
         return {index[command.card]: 1}
     if isinstance(command, SwapEstablishments):
         return {index[command.give]: -1, index[command.take]: 1} if command.give != command.take else {}
-    if isinstance(command, GiveEstablishment):
+    if isinstance(command, GiveEstablishment | MoveEstablishment | Demolish):
         return {index[command.card]: -1}
     return {}
 
@@ -146,6 +149,45 @@ def _add_or_keep(view: MatchState) -> PlayCommand:
     return KeepTotal(seat)
 
 
+def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand | None:
+    """The best answer to a demolition, a move, a renovation or an investment; None if it is about something
+    else."""
+    if view.phase == "demolish":
+        return _cheapest_demolition(view, legal)
+    if view.phase == "move":
+        return _best_move(view, legal)
+    if view.phase == "renovate":
+        return best_renovation(view, legal)
+    if view.phase == "invest":
+        return legal[0] if is_investment_worth_it(view) else legal[1]
+    return None
+
+
+ROUNDS: Final = 8
+"""The rounds for which an income counts when a landmark is demolished."""
+
+
+def _cheapest_demolition(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """Demolish what costs least to build again, and to be without for some rounds."""
+    forecast, rules = Forecast(view), view.rules
+
+    def kept(command: PlayCommand) -> float:
+        assert isinstance(command, Demolish)
+        return ROUNDS * _income_after(view, forecast, command) - rules.prices[rules.index[command.card]][0]
+
+    return max(legal, key=kept)
+
+
+def _best_move(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """Give the card without which the income is highest, to who is furthest from winning."""
+    moves = [command for command in legal if isinstance(command, MoveEstablishment)]
+    first = {command.card: command for command in reversed(moves)}
+    best = best_by_income(view, [first[card] for card in dict.fromkeys([move.card for move in moves])])
+    assert isinstance(best, MoveEstablishment)
+    takers = [command for command in moves if command.card == best.card]
+    return min(takers, key=lambda move: (view.landmarks[move.to_seat], view.coins[move.to_seat]))
+
+
 def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     """A uniformly random legal command.
 
@@ -171,14 +213,16 @@ def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: r
     if priced:
         return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
     if _could_lose_any_card(view):
-        return best_by_income(view, legal)
+        return best_of_tokens(view, legal) or best_by_income(view, legal)
     return any_of(without_idle_round(view, legal), rng)
 
 
 def _could_lose_any_card(view: MatchState) -> bool:
     """Whether the choice can cost any establishment, including the card that requests it."""
     rules = view.rules
-    return view.phase == "give" or (view.phase == "swap" and rules.tradable[rules.index[view.pending_card]])
+    return view.phase in ("give", "demolish", "move") or (
+        view.phase == "swap" and rules.tradable[rules.index[view.pending_card]]
+    )
 
 
 def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -196,4 +240,4 @@ def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.
         return winning(view, priced) or min(priced, key=lambda one: one[0])[1]
     if view.phase in ("build", "setup"):
         return any_best_by_income(view, without_idle_round(view, legal), rng)
-    return best_by_income(view, legal)
+    return best_of_tokens(view, legal) or best_by_income(view, legal)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.match.decide.building import price
 from domain.match.state import MatchState
-from players.choices import changes, landmarks, richest, winning, without_idle_round
+from players.choices import best_of_tokens, changes, landmarks, richest, winning, without_idle_round
 from players.outlook import Outlook
 from players.race import rounds_left, still_to_pay
 
@@ -24,7 +24,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return legal[0]
     if view.phase == "take_coins":
         return richest(view, legal)
-    won = winning(view, landmarks(view, legal))
+    won = winning(view, landmarks(view, legal)) or best_of_tokens(view, legal)
     if won:
         return won
     outlook = Outlook(view, view.active)
@@ -82,7 +82,7 @@ class _BuildDecision:
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules
-        cost = price(view, self._seat, card)
+        cost = price(view, self._seat, card) - rules.bonuses[card]
         gain = min(self._short, self._rounds * self._outlook.change({card: 1}))
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)

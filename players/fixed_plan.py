@@ -12,6 +12,7 @@ from domain.match.state import MatchState
 from players.choices import (
     best_about_dice,
     best_by_income,
+    best_of_tokens,
     landmarks,
     richest,
     winning_next,
@@ -34,7 +35,7 @@ class FixedPlan:
             return self._build(view, legal)
         if view.phase == "take_coins":
             return richest(view, legal)
-        return best_by_income(view, legal)
+        return best_of_tokens(view, legal) or best_by_income(view, legal)
 
     def _build(self, view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
         priced = landmarks(view, legal)

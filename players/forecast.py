@@ -14,7 +14,7 @@ from domain.match.decide import advance_turn
 from domain.match.decide.draft import Draft, DraftWith
 from domain.match.decide.effects import pay_out
 from domain.match.decide.turns import default_command, may_roll_two
-from domain.match.events import PaymentMade
+from domain.match.events import EstablishmentGiven, Event, FeePaid, LandmarkDemolished, PaymentMade
 from domain.match.rules import HIGHEST_TOTAL, Firing, PayoutStage, Rules
 from domain.match.state import MatchState, in_force
 
@@ -61,11 +61,45 @@ class TypicalBoats:
         return (3, 4)
 
 
+_ANSWERED: Final = ("take_coins", "swap", "demolish", "move", "renovate")
+"""The phases in which a payout goes on with the default answer."""
+
+
+class _Kept:
+    """The cards and tokens of a table that a payout changes."""
+
+    def __init__(self, table: MatchState) -> None:
+        self._cities = [city.copy() for city in table.cities]
+        self._closed = [city.copy() for city in table.closed]
+        self._landmarks = table.landmarks.copy()
+
+    def restore(self, table: MatchState) -> None:
+        for seat, city in enumerate(self._cities):
+            table.cities[seat][:] = city
+            table.closed[seat][:] = self._closed[seat]
+        table.landmarks[:] = self._landmarks
+
+
+def _lost(rules: Rules, events: Iterable[Event]) -> int:
+    """What the roller has lost besides coins, at its price: landmarks that it demolished, cards that it gave
+    away, and what it was spared only because it has no more coins now."""
+    lost = 0
+    for event in events:
+        if isinstance(event, LandmarkDemolished):
+            lost += rules.prices[rules.index[event.landmark]][0]
+        elif isinstance(event, EstablishmentGiven):
+            lost += rules.prices[rules.index[event.card]][0]
+        elif isinstance(event, FeePaid):
+            lost += event.owed - event.paid
+    return lost
+
+
 class Forecast:
     """A scratch copy of a table on which rolls can be paid out repeatedly.
 
-    Every roll starts from the current coins. Choices get the default answer: the richest opponent pays, and
-    nothing is traded or given away.
+    Every roll starts from the current coins and cards. Choices get the default answer: the richest opponent
+    pays, and nothing is traded or given away, unless that is compulsory and pays; then the cost of what is
+    lost is taken off the gain.
     """
 
     def __init__(self, view: MatchState) -> None:
@@ -176,6 +210,8 @@ class Forecast:
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
         for card, count in cards.items():
             self.table.cities[seat][card] += sign * count
+            if card >= self.table.rules.establishments:
+                self.table.landmarks[seat] += sign * count
 
     def _pay_out(self, roller: int, values: Values, total: int) -> Gains:
         table = self.table
@@ -185,14 +221,19 @@ class Forecast:
         table.phase = "build"
         table.received = 0
         table.extra_turn_due = False
+        kept = _Kept(table) if table.rules.renovates else None
         pay_out(self._draft)
         if not self._events:
             return self._nothing
-        while table.phase in ("take_coins", "swap"):
-            advance_turn(table, default_command(table), self._draft.chance)
+        answered: list[Event] = []
+        while table.phase in _ANSWERED:
+            answered += advance_turn(table, default_command(table), self._draft.chance)
         coins = table.coins
         gains = list(map(sub, coins, self._coins))
         coins[:] = self._coins
+        if kept is not None:
+            gains[roller] -= _lost(table.rules, (*self._events, *answered))
+            kept.restore(table)
         if total not in self._affected[roller]:
             for event in self._events:
                 if isinstance(event, PaymentMade):
@@ -265,10 +306,16 @@ def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals],
         adder = rules.firings[card]
         raised = set(range(adder.threshold, HIGHEST_TOTAL + 1))
         found[card, adder.needs] = adder, raised, set()
+    is_landmark = card >= rules.establishments
     for total, plan in enumerate(rules.plans):
         for step in plan:
             for firing in step.firings:
-                if _counts(firing, card):
+                of_owner, of_roller = firing.below_landmarks > 0, firing.roller_landmarks > 0
+                if is_landmark and (of_owner or of_roller):
+                    _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
+                    own.add(total)
+                    others.update([total] if of_owner else [])
+                elif _counts(firing, card):
                     _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
                     own.update([total] if _is_of_own_turn(rules, step, card) else [])
                     others.update([total] if _is_of_others_turn(rules, step, firing, card) else [])
@@ -286,6 +333,7 @@ def _is_of_own_turn(rules: Rules, step: PayoutStage, card: int) -> bool:
 def _is_of_others_turn(rules: Rules, step: PayoutStage, firing: Firing, card: int) -> bool:
     return (
         step.kind in ("red", "boats", "from_each_per_symbol")
+        or (step.kind == "income" and firing.kind == "per_counted_of_all" and card in firing.counted)
         or rules.everybody[card]
         or (step.kind == "income" and not firing.own_turn_only)
     )

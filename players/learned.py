@@ -2,7 +2,8 @@
 
 With two seats in play, it looks one turn further at builds with nearly equal values. Decisions about dice
 average over all rolls, each followed by the best build. The player uses no random numbers; ties go to the
-first command. The network was trained by self-play; see docs/learned.md.
+first command. The network was trained by self-play; see docs/learned.md. For a ruleset without a network, it
+plays as `expected_value`.
 """
 
 import random
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
+from players import expected_value
 from players.afterstates import GivenChance, after
 from players.choices import landmarks, winning_next
 from players.lookahead import SAME_TO, Floats, Lookahead, Node, answer, best_builds, judged_builds
 from players.tables import in_play
 from players.value_function import chances_of
+from players.weight_files import has_weights
 
 MOST: Final = 4
 """Most builds that are searched one turn further."""
@@ -30,6 +33,8 @@ CLOSE: Final = 0.03
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
+    if not has_weights(view.rules.ruleset.id):
+        return expected_value.choose(view, legal, rng)
     if view.phase in ("swap", "give"):
         return answer(view, legal)
     if view.phase not in ("build", "setup"):

@@ -42,6 +42,8 @@ CONVENIENCE_RUSH: Final[Plan] = {
     "base": _SHOPS,
     "harbor": _SHOPS,
     "machi_koro_2": (("convenience_store", 4), ("bakery", 3)),
+    "millionaires_row": _SHOPS,
+    "harbor_millionaires_row": _SHOPS,
 }
 """Green cards that pay on one die."""
 
@@ -50,6 +52,8 @@ CHEESE: Final[Plan] = {
     "harbor": _DAIRY,
     # There are no ranches: flower gardens are the cheap cards that an expensive card multiplies.
     "machi_koro_2": _GARDENS,
+    "millionaires_row": _DAIRY,
+    "harbor_millionaires_row": _DAIRY,
 }
 """Cheap cards that pay in every turn, and a factory that multiplies them."""
 
@@ -57,6 +61,8 @@ BAKERY: Final[Plan] = {
     "base": (("bakery", 6),),
     "harbor": (("bakery", 6),),
     "machi_koro_2": (("bakery", 5),),
+    "millionaires_row": (("bakery", 6),),
+    "harbor_millionaires_row": (("bakery", 6),),
 }
 """The cheapest card of all that pays on two numbers."""
 
@@ -64,6 +70,8 @@ FURNITURE: Final[Plan] = {
     "base": _WOODWORK,
     "harbor": _WOODWORK,
     "machi_koro_2": (("forest", 2), ("furniture_factory", 2), ("mine", 2), ("forest", 4)),
+    "millionaires_row": _WOODWORK,
+    "harbor_millionaires_row": _WOODWORK,
 }
 """Forests and mines for a furniture factory, and two dice to reach it."""
 
@@ -71,5 +79,7 @@ FRUIT_MARKET: Final[Plan] = {
     "base": _ORCHARDS,
     "harbor": _ORCHARDS,
     "machi_koro_2": (("vineyard", 2), ("winery", 2), ("vineyard", 4), ("apple_orchard", 2)),
+    "millionaires_row": _ORCHARDS,
+    "harbor_millionaires_row": _ORCHARDS,
 }
 """Fields and orchards for a market on the highest numbers."""

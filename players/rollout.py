@@ -14,7 +14,7 @@ from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, Play
 from domain.match.decide import advance_turn
 from domain.match.decide.building import refusal
 from domain.match.decide.turns import default_command, may_roll_two
-from domain.match.rules import HIGHEST_TOTAL, Rules
+from domain.match.rules import HIGHEST_TOTAL, Firing, Rules
 from domain.match.state import RUNNING, MatchState, wins
 from players.forecast import ONE_DIE, TWO_DICE
 
@@ -71,10 +71,14 @@ class RolloutTables:
 
 def _payers(rules: Rules, total: int) -> list[tuple[int, int]]:
     return [
-        (card, max(rules.firings[card].amount, 1))
+        (card, _approximately(rules.firings[card]))
         for card in range(rules.establishments)
         if total in rules.cards[card].activation and rules.cards[card].colour != "red"
     ]
+
+
+def _approximately(firing: Firing) -> int:
+    return -firing.amount if firing.kind == "to_bank" else max(firing.amount, 1)
 
 
 @lru_cache(maxsize=256)

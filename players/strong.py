@@ -2,7 +2,7 @@
 
 The network's one-ply values choose the candidates, as for `learned`. `players.rollouts` compares them. The
 rollouts are seeded by the position, so the player uses no other random numbers: equal tables give equal
-choices, whether the kernel is compiled or not.
+choices, whether the kernel is compiled or not. For a ruleset without a network, it plays as `expected_value`.
 """
 
 import random
@@ -16,11 +16,13 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.convert import row_of
 from kernel.engine import PLAIN, compiled, is_in_cache
+from players import expected_value
 from players.choices import landmarks, winning_next
 from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
 from players.rollouts import Rollouts, closest
 from players.rollouts.comparing import LOOKS
 from players.value_function import chances_of
+from players.weight_files import has_weights
 
 NEGLIGIBLE: Final = 0.002
 """The loss below which a choice need not be improved: a match has dozens of them."""
@@ -32,6 +34,8 @@ FEW_SEATS: Final = 4
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
+    if not has_weights(view.rules.ruleset.id):
+        return expected_value.choose(view, legal, rng)
     won = winning_next(view, landmarks(view, legal))
     if won:
         return won

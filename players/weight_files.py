@@ -86,6 +86,16 @@ def _read_once(ruleset: str, precision: Precision) -> dict[int, Weights]:
     }
 
 
+def has_weights(ruleset: str) -> bool:
+    """Whether a network was trained for the ruleset."""
+    return ruleset in _trained()
+
+
+@lru_cache(maxsize=1)
+def _trained() -> frozenset[str]:
+    return frozenset(manifest())
+
+
 def weights_for(ruleset: str, seats: int, precision: Precision = "float32") -> Weights:
     """The weights for that number of seats in play, or else for the nearest number that has weights."""
     found = _read_once(ruleset, precision)

@@ -19,13 +19,23 @@ from players.forecast import TOTALS
 from players.lookahead import Floats, Lookahead, best_builds, chances_of_builds
 from players.tables import in_play
 from players.value_function import fine_chances_of, values
-from players.weight_files import digest
-from review.walk import Boats, Decision, Draw, walk
+from players.weight_files import digest, has_weights
+from review.walk import Boats, Decision, Draw, NotReviewable, walk
 
 Chances = NDArray[np.float64]
 
 ALIKE: Final = 9
 """Decimals to which values are compared: differences beyond are those between machines."""
+
+
+def require_network(ruleset: str) -> None:
+    """Require that a network was trained for the ruleset.
+
+    Raises:
+        NotReviewable.
+    """
+    if not has_weights(ruleset):
+        raise NotReviewable(f"there is no value function for {ruleset!r}")
 
 
 def chances_after(state: MatchState, legal: Sequence[PlayCommand]) -> Chances:
@@ -100,9 +110,10 @@ def chance_curve(match_id: str, events: Sequence[Event]) -> ChanceCurve:
     """The chances of winning at every decision of the match, and at its end.
 
     Raises:
-        NotReviewable: nobody has had a turn.
+        NotReviewable: nobody has had a turn, or there is no network for the ruleset.
     """
     walked = walk(events)
+    require_network(walked.end.rules.ruleset.id)
     found: dict[int, Chances] = {walked.first: chances_of_state(walked.start)}
     for step in walked.steps:
         if isinstance(step, Decision):

@@ -14,6 +14,7 @@ from players.rollouts import Rollouts
 from players.weight_files import calibrated_weights, digest
 from review import JUDGE_VERSION
 from review.judging import Judge, Judged
+from review.network import require_network
 from review.puzzles import FoundPuzzle, puzzles_of
 from review.report import report
 from review.walk import require_finished, walk
@@ -38,7 +39,7 @@ class Reviewer:
         """`head_hash` is that of the last event, as the API shows it.
 
         Raises:
-            NotReviewable: the match is not finished, or nobody had a turn.
+            NotReviewable: the match is not finished, nobody had a turn, or its ruleset has no network.
             RuleViolation: an event does not follow from the rules.
         """
         self._match_id = match_id
@@ -46,6 +47,7 @@ class Reviewer:
         self._walk = walk(events)
         require_finished(self._walk.end)
         rules = self._walk.end.rules
+        require_network(rules.ruleset.id)
         self._value_function = digest(rules.ruleset.id)
         self._kernel = kernel
         self._judge = Judge(Rollouts(kernel, rules, weights=calibrated_weights), head_hash)

@@ -40,7 +40,7 @@ _DECISIONS = (
 
 
 class NotReviewable(Exception):
-    """The match has no review: it is not finished, or nobody had a turn."""
+    """The match has no review: not finished, without a turn, or of a ruleset without a network."""
 
 
 class Decision(NamedTuple):

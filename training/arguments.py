@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from domain.match.rulesets import CURRENT
+from runtime.strategies import VALUE_FUNCTIONS
 from training.course import FIXED_NAMES, Course, exploiting
 
 
@@ -15,7 +15,7 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m training", description="Train, measure and ship the weights of `learned`."
     )
     commands = found.add_subparsers(dest="command", required=True, metavar="RULESET|measure|ship")
-    for ruleset in CURRENT:
+    for ruleset in VALUE_FUNCTIONS:
         _training(commands.add_parser(ruleset, help=f"train the network for {ruleset}"))
     measuring = commands.add_parser("measure", help="play weights against fixed opponents")
     _place(measuring)
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _place(command: argparse.ArgumentParser) -> None:
-    command.add_argument("ruleset", choices=list(CURRENT))
+    command.add_argument("ruleset", choices=list(VALUE_FUNCTIONS))
     command.add_argument("--seats", type=int, default=2, choices=range(2, 6))
 
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from math import log
 from typing import Final, NamedTuple
 
-from domain.match.rulesets import CURRENT
 from kernel import layout as at
 from kernel.engine import Engine, engine
 from kernel.nets import net_of
 from players.network import Weights
 from players.weight_files import calibrated_weights, weights_for
+from runtime.strategies import VALUE_FUNCTIONS
 from training.arena import rules_of
 
 TENS: Final = 10
@@ -107,7 +107,7 @@ def _log_likelihood(found: Sequence[Rated], temperature: float) -> float:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m training.calibration", description=__doc__)
-    parser.add_argument("--ruleset", nargs="+", default=[*CURRENT], choices=[*CURRENT])
+    parser.add_argument("--ruleset", nargs="+", default=[*VALUE_FUNCTIONS], choices=[*VALUE_FUNCTIONS])
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 3, 4, 5])
     parser.add_argument("--matches", type=int, default=4000, help="for each line of the table")
     parser.add_argument("--network", action="store_true", help="the chances of the network alone")

@@ -20,7 +20,7 @@ from domain.ladder.results import lines, write
 from domain.match.rulesets import CURRENT, digest
 from machi.tabular import SCHEMA_VERSION, Header, TableFolder, UnusableFolder
 from players import PLAYERS, weight_files
-from runtime.strategies import STRATEGIES
+from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
 from training.frozen_ladder import LadderPlan, blocks, finished, opened, processes_at_most
 
 PUBLISHED: Final = Path(__file__).with_suffix(".json")
@@ -120,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m training.dataset", description=__doc__)
     found.add_argument("folder", type=Path, help="new or empty folder")
     found.add_argument("--matches", type=int, default=1000, help="matches of each ruleset (default: 1000)")
-    found.add_argument("--ruleset", action="append", choices=list(CURRENT), help="default: all")
+    found.add_argument("--ruleset", action="append", choices=list(VALUE_FUNCTIONS), help="default: all")
     found.add_argument("--seats", type=int, default=4, choices=range(2, 6), help="default: 4")
     found.add_argument("--seed", type=int, default=1, help="default: 1")
     found.add_argument("--player", action="append", choices=list(PLAYERS), help="default: all quick ones")
@@ -146,7 +146,7 @@ def main(arguments: list[str]) -> int:
         parser.error(f"{asked.folder} has a data set")
     plans = [
         LadderPlan(ruleset, asked.seats, asked.matches, asked.seed, players)
-        for ruleset in asked.ruleset or CURRENT
+        for ruleset in asked.ruleset or VALUE_FUNCTIONS
     ]
     try:
         found = make(asked.folder, plans, asked.format, asked.processes)

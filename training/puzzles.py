@@ -14,11 +14,11 @@ from itertools import count, islice, product
 from typing import Final
 
 from bench.matches import committed, new_match, play_out
-from domain.match.rulesets import CURRENT
 from domain.match.state import FINISHED
 from events.matches.puzzles import Puzzle, write_shipped
 from kernel.engine import Engine, engine
 from review.reviewer import Reviewer
+from runtime.strategies import VALUE_FUNCTIONS
 from workers.reviews.job import puzzle_record
 
 PLAYER: Final = "expected_value"
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [default: 1]")
     asked = parser.parse_args(arguments)
     kernel, found = engine(), list[Puzzle]()
-    for ruleset, seats in product(CURRENT, SEATS):
+    for ruleset, seats in product(VALUE_FUNCTIONS, SEATS):
         of_table = islice(puzzles(kernel, ruleset, seats, asked.seed), asked.puzzles)
         for number, puzzle in enumerate(of_table, 1):
             found.append(puzzle)

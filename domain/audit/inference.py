@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from msgspec import UNSET, UnsetType
+
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
@@ -25,9 +27,12 @@ def creation_of(made: ev.MatchCreated, events: Sequence[Event]) -> cmd.CreateMat
     """The command that created a match, given the first event and all events of its command."""
     plans = [cmd.SeatPlan("open")] * made.seats
     branch = None
+    tokens: ev.TokensPlaced | UnsetType = UNSET
     for event in events[1:]:
         if isinstance(event, ev.BranchStarted):
             branch = event
+        if isinstance(event, ev.TokensPlaced) and branch is not None:
+            tokens = event
         if isinstance(event, ev.SeatTaken) and 0 <= event.seat < made.seats:
             plans[event.seat] = cmd.SeatPlan(event.kind, event.id, event.name, event.version, event.seed)
         if isinstance(event, ev.SeatReserved) and 0 <= event.seat < made.seats:
@@ -45,6 +50,7 @@ def creation_of(made: ev.MatchCreated, events: Sequence[Event]) -> cmd.CreateMat
         made.tags,
         made.origin,
         branch,
+        tokens,
     )
 
 
@@ -146,7 +152,33 @@ def _swap_declined(state: MatchState, events: Sequence[Event]) -> Command:
 def _given(state: MatchState, events: Sequence[Event]) -> Command:
     given = events[0]
     assert isinstance(given, ev.EstablishmentGiven)
+    if state.phase == "move":
+        return cmd.MoveEstablishment(given.seat, given.card, given.to_seat)
     return cmd.GiveEstablishment(given.seat, given.card)
+
+
+def _demolished(state: MatchState, events: Sequence[Event]) -> Command:
+    demolished = events[0]
+    assert isinstance(demolished, ev.LandmarkDemolished)
+    return cmd.Demolish(demolished.seat, demolished.landmark)
+
+
+def _closed(state: MatchState, events: Sequence[Event]) -> Command:
+    closed = events[0]
+    assert isinstance(closed, ev.EstablishmentsClosed)
+    return cmd.Renovate(closed.seat, closed.establishment)
+
+
+def _invested(state: MatchState, events: Sequence[Event]) -> Command:
+    invested = events[0]
+    assert isinstance(invested, ev.CoinInvested)
+    return cmd.InvestCoin(invested.seat)
+
+
+def _investment_declined(state: MatchState, events: Sequence[Event]) -> Command:
+    declined = events[0]
+    assert isinstance(declined, ev.InvestmentDeclined)
+    return cmd.DeclineInvestment(declined.seat)
 
 
 def _built(state: MatchState, events: Sequence[Event]) -> Command:
@@ -185,6 +217,10 @@ _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None
     ev.EstablishmentsSwapped: _swapped,
     ev.SwapDeclined: _swap_declined,
     ev.EstablishmentGiven: _given,
+    ev.LandmarkDemolished: _demolished,
+    ev.EstablishmentsClosed: _closed,
+    ev.CoinInvested: _invested,
+    ev.InvestmentDeclined: _investment_declined,
     ev.EstablishmentBuilt: _built,
     ev.LandmarkBuilt: _built,
     ev.BuildPassed: _passed,

@@ -35,7 +35,8 @@ class Wording(Struct, frozen=True):
     """By form: what the card does for "you", its owner, when it is activated; without a full stop.
 
     `{coins}` and `{amount}` are the effect's amount, `{threshold}` its threshold, `{signs}` what it counts or
-    boosts, `{card}` the card that it counts or makes cheaper.
+    boosts, `{card}` the card that it counts or makes cheaper, `{landmarks}` the number of landmarks that it
+    depends on, `{bonus}` what building the card brings.
     """
 
 

@@ -63,7 +63,7 @@ class Tracker:
             if handle is not None:
                 self._explain(handle, event)
             apply(self.state, event)
-            if isinstance(event, ev.BranchStarted):
+            if isinstance(event, ev.BranchStarted | ev.TokensPlaced) and self.state.dice:
                 self._resume_turn()
         if self._turn is not None and self._is_settled():
             self._settle()
@@ -106,7 +106,7 @@ class Tracker:
     def _resume_turn(self) -> None:
         """Start a turn in the middle of which a branch begins: what the roll in the origin still brings
         counts towards the expectation of the next roll."""
-        if self.state.phase in ("setup", "roll", "build"):
+        if self.state.phase in ("setup", "roll", "build", "invest"):
             return
         table = self.state.copy()
         self._turn = TurnTree(table)
@@ -130,8 +130,13 @@ class Tracker:
     def chosen(self, event: Event) -> None:
         """Handle a choice of the active seat that rolls no dice."""
         turn = self._tree()
-        self._branches = turn.branches(self._branch(), _command_of(event, turn.active))
+        self._branches = turn.branches(self._branch(), _command_of(event, self.state))
         self._now = turn.value_of(self._branches)
+
+    def closed(self, event: ev.EstablishmentsClosed) -> None:
+        """Handle the choice of what closes; a card that closes by itself is part of the roll."""
+        if self.state.phase == "renovate":
+            self.chosen(event)
 
     def left(self, event: ev.SeatResigned) -> None:
         """Handle a resignation. What it changes during a roll counts with the next choice.
@@ -149,6 +154,8 @@ class Tracker:
             return
         turn.forget()
         self._branches = turn.branches(self._branch(), cmd.Resign(event.seat))
+        if self._is_settled():  # no choice is left
+            self._now = turn.value_of(self._branches)
 
     def passed_on(self, event: Event) -> None:
         """Handle the end of what the turn's dice determine."""
@@ -227,8 +234,9 @@ def _whole(value: Value) -> tuple[int, ...]:
     return tuple([coins // SCALE for coins in value])
 
 
-def _command_of(event: Event, seat: int) -> NonBuildCommand:
-    """The command of the active seat that caused the event."""
+def _command_of(event: Event, state: MatchState) -> NonBuildCommand:
+    """The command of the active seat that caused the event in that state."""
+    seat = state.active
     match event:
         case ev.DiceKept(declined="reroll"):
             return cmd.KeepDice(seat)
@@ -242,8 +250,14 @@ def _command_of(event: Event, seat: int) -> NonBuildCommand:
             return cmd.SwapEstablishments(seat, event.give, event.with_seat, event.take)
         case ev.SwapDeclined():
             return cmd.DeclineSwap(seat)
+        case ev.EstablishmentGiven() if state.phase == "move":
+            return cmd.MoveEstablishment(seat, event.card, event.to_seat)
         case ev.EstablishmentGiven():
             return cmd.GiveEstablishment(seat, event.card)
+        case ev.LandmarkDemolished():
+            return cmd.Demolish(seat, event.landmark)
+        case ev.EstablishmentsClosed():
+            return cmd.Renovate(seat, event.establishment)
     raise AssertionError(f"{event!r} is no choice")
 
 
@@ -255,6 +269,8 @@ _HANDLERS: Final[dict[type, Callable[[Tracker, Any], None]]] = {
     ev.EstablishmentsSwapped: Tracker.chosen,
     ev.SwapDeclined: Tracker.chosen,
     ev.EstablishmentGiven: Tracker.chosen,
+    ev.LandmarkDemolished: Tracker.chosen,
+    ev.EstablishmentsClosed: Tracker.closed,
     ev.SeatResigned: Tracker.left,
     ev.EstablishmentBuilt: Tracker.passed_on,
     ev.LandmarkBuilt: Tracker.passed_on,

@@ -145,9 +145,9 @@ class TurnTree:
         phase = state.phase
         if phase == "reroll":
             return self._best([self._keep(state), self._reroll(state)])
-        if phase in ("add_two", "take_coins"):
+        if phase in ("add_two", "take_coins", "renovate"):
             return self._best([self.worth(state, command) for command in _options(state)])
-        if phase in ("swap", "give"):
+        if phase in ("swap", "give", "demolish", "move"):
             # No stage that can follow looks at establishments: any answer is worth the same.
             return self.worth(state, default_command(state))
         return self.gained(state)

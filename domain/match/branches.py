@@ -47,6 +47,7 @@ def branch_command(
         tags=tags,
         origin=origin,
         branch=branch_started(state, keeps_orders=is_same),
+        tokens=branch_tokens(state) or UNSET,
     )
 
 
@@ -68,6 +69,8 @@ def check_branch(command: CreateMatch) -> None:
     if (branch is None) != (command.origin is None):
         raise RuleViolation("validation_failed", "a branch must have both an origin and a first event")
     if branch is None:
+        if command.tokens is not UNSET:
+            raise RuleViolation("validation_failed", "only a branch begins with tokens")
         return
     if command.position is not None or command.first_seat is not None:
         raise RuleViolation("validation_failed", "a branch cannot have a position or a first seat")
@@ -137,6 +140,14 @@ def branch_started(state: MatchState, keeps_orders: bool) -> ev.BranchStarted:
         card=state.pending_card,
         copies=state.pending_copies,
     )
+
+
+def branch_tokens(state: MatchState) -> ev.TokensPlaced | None:
+    """The event with what lies on the cards of a running match; None if nothing does."""
+    seats = range(len(state.coins))
+    closed = tuple([_counts(state.rules.ids, city) for city in state.closed]) or tuple([{} for _ in seats])
+    invested = tuple(state.invested) or tuple([0 for _ in seats])
+    return ev.TokensPlaced(closed, invested) if any(closed) or any(invested) else None
 
 
 def _counts(ids: Sequence[str], counts: Sequence[int]) -> dict[str, int]:

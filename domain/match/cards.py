@@ -1,6 +1,6 @@
 """Cards as data: numbers, colour, symbol and one named effect, and constructors for the catalogues."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 
 class Effect(Struct, frozen=True, gc=False):
@@ -18,6 +18,15 @@ class Effect(Struct, frozen=True, gc=False):
     """The landmark that the owner needs for the card to fire."""
     boost_per_counted: bool = False
     """Whether a boost counts once per counted card instead of once per copy."""
+    below_landmarks: int | UnsetType = UNSET
+    """Only present if the card fires only while its owner has built fewer landmarks than this. A member that
+    is not present is no part of the digest, so this and the next ones leave older rulesets as they were."""
+    roller_landmarks: int | UnsetType = UNSET
+    """Only present if the card fires only if the active player has built at least as many landmarks."""
+    bonus: int | UnsetType = UNSET
+    """Only present if the bank pays so many coins for building the card."""
+    closes: bool | UnsetType = UNSET
+    """Only present, and then true, if a copy closes for renovation after it has fired."""
 
 
 class Card(Struct, frozen=True, gc=False):
@@ -68,9 +77,9 @@ def landmark(
     return Card(id, name, "landmark", cost, effect, (), "orange" if orange else "", symbol, 1, True, False)
 
 
-def from_bank(amount: int, requires: str = "") -> Effect:
+def from_bank(amount: int, requires: str = "", *, below_landmarks: int | UnsetType = UNSET) -> Effect:
     """The bank pays `amount` coins per copy."""
-    return Effect("from_bank", amount, requires=requires)
+    return Effect("from_bank", amount, requires=requires, below_landmarks=below_landmarks)
 
 
 def per_symbol(amount: int, *symbols: str) -> Effect:
@@ -78,14 +87,14 @@ def per_symbol(amount: int, *symbols: str) -> Effect:
     return Effect("per_counted", amount, symbols)
 
 
-def per_card(amount: int, card: str, *, boost_per_counted: bool) -> Effect:
+def per_card(amount: int, card: str, *, boost_per_counted: bool, closes: bool | UnsetType = UNSET) -> Effect:
     """The bank pays `amount` coins per copy and per copy of `card` in the owner's city."""
-    return Effect("per_counted", amount, cards=(card,), boost_per_counted=boost_per_counted)
+    return Effect("per_counted", amount, cards=(card,), boost_per_counted=boost_per_counted, closes=closes)
 
 
-def from_roller(amount: int, requires: str = "") -> Effect:
+def from_roller(amount: int, requires: str = "", *, roller_landmarks: int | UnsetType = UNSET) -> Effect:
     """The active player pays `amount` coins per copy."""
-    return Effect("from_roller", amount, requires=requires)
+    return Effect("from_roller", amount, requires=requires, roller_landmarks=roller_landmarks)
 
 
 def from_each(amount: int) -> Effect:

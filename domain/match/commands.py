@@ -2,9 +2,9 @@
 
 from typing import Final, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from domain.match.events import BranchStarted, Clock, Dice, Options, Origin, Position
+from domain.match.events import BranchStarted, Clock, Dice, Options, Origin, Position, TokensPlaced
 
 
 class SeatPlan(Struct, frozen=True, gc=False):
@@ -33,6 +33,8 @@ class CreateMatch(Struct, frozen=True, gc=False):
     """The origin of a branch; `domain.match.branches` creates the command for one."""
     branch: BranchStarted | None = None
     """The state with which a branch begins; only with an origin, and with every seat taken."""
+    tokens: TokensPlaced | UnsetType = UNSET
+    """What lies on the cards of a branch; only present if anything does."""
 
 
 class TakeSeat(Struct, frozen=True, gc=False):
@@ -144,6 +146,33 @@ class GiveEstablishment(_SeatCommand, frozen=True, gc=False, tag="give_establish
     card: str
 
 
+class Demolish(_SeatCommand, frozen=True, gc=False, tag="demolish"):
+    """Turn back one of the seat's landmarks."""
+
+    card: str
+
+
+class MoveEstablishment(_SeatCommand, frozen=True, gc=False, tag="move_establishment"):
+    """Give an establishment to an opponent."""
+
+    card: str
+    to_seat: int
+
+
+class Renovate(_SeatCommand, frozen=True, gc=False, tag="renovate"):
+    """Name the establishment that closes for renovation, in all cities."""
+
+    card: str
+
+
+class InvestCoin(_SeatCommand, frozen=True, gc=False, tag="invest_coin"):
+    """Put a coin on the card that asks for it; it ends the turn."""
+
+
+class DeclineInvestment(_SeatCommand, frozen=True, gc=False, tag="decline_investment"):
+    """Put nothing on the card that asks for a coin; it ends the turn."""
+
+
 class Build(_SeatCommand, frozen=True, gc=False, tag="build"):
     """Build one card; it ends the turn."""
 
@@ -168,6 +197,11 @@ NonBuildCommand: TypeAlias = (
     | SwapEstablishments
     | DeclineSwap
     | GiveEstablishment
+    | Demolish
+    | MoveEstablishment
+    | Renovate
+    | InvestCoin
+    | DeclineInvestment
     | Pass
     | Resign
 )

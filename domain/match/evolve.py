@@ -109,6 +109,13 @@ def _lay_table(state: MatchState, event: ev.MatchStarted | ev.BranchStarted) -> 
     state.supply = [event.supply.get(id, 0) for id in rules.ids]
     state.decks = [event.decks.get(id, 0) for id in rules.ids]
     state.deck_orders = {row: list(order) for row, order in event.deck_orders.items()}
+    state.closed = [[0] * rules.size for _ in state.coins] if rules.renovates else []
+    state.invested = [0] * len(state.coins) if rules.invests >= 0 else []
+
+
+def _tokens_placed(state: MatchState, event: ev.TokensPlaced) -> None:
+    state.closed = [[city.get(id, 0) for id in state.rules.ids] for city in event.closed]
+    state.invested = list(event.invested)
 
 
 def _branch_started(state: MatchState, event: ev.BranchStarted) -> None:
@@ -163,6 +170,10 @@ def _choice_requested(state: MatchState, event: ev.ChoiceRequested) -> None:
     state.pending_copies = event.copies
 
 
+def _choice_lapsed(state: MatchState, event: ev.ChoiceLapsed) -> None:
+    _choice_made(state)
+
+
 def _choice_made(state: MatchState) -> None:
     """Continue with building, unless the next event requests another choice."""
     state.phase = "build"
@@ -199,6 +210,10 @@ def _payment_made(state: MatchState, event: ev.PaymentMade) -> None:
         state.received += paid
 
 
+def _fee_paid(state: MatchState, event: ev.FeePaid) -> None:
+    state.coins[event.seat] -= event.paid
+
+
 def _target_chosen(state: MatchState, event: ev.TargetChosen) -> None:
     _choice_made(state)
 
@@ -222,6 +237,39 @@ def _establishment_given(state: MatchState, event: ev.EstablishmentGiven) -> Non
 def _move(state: MatchState, card: int, giver: int, taker: int) -> None:
     state.cities[giver][card] -= 1
     state.cities[taker][card] += 1
+
+
+def _landmark_demolished(state: MatchState, event: ev.LandmarkDemolished) -> None:
+    state.cities[event.seat][state.rules.index[event.landmark]] -= 1
+    state.landmarks[event.seat] -= 1
+    _choice_made(state)
+
+
+def _establishments_closed(state: MatchState, event: ev.EstablishmentsClosed) -> None:
+    card = state.rules.index[event.establishment]
+    for seat, copies in enumerate(event.copies):
+        state.closed[seat][card] += copies
+    _choice_made(state)
+
+
+def _establishments_reopened(state: MatchState, event: ev.EstablishmentsReopened) -> None:
+    state.closed[event.seat][state.rules.index[event.card]] -= event.copies
+
+
+def _renovation_moved(state: MatchState, event: ev.RenovationMoved) -> None:
+    card = state.rules.index[event.card]
+    state.closed[event.from_seat][card] -= 1
+    state.closed[event.to_seat][card] += 1
+
+
+def _coin_invested(state: MatchState, event: ev.CoinInvested) -> None:
+    state.coins[event.seat] -= event.coins
+    state.invested[event.seat] += event.coins
+    _choice_made(state)
+
+
+def _investment_declined(state: MatchState, event: ev.InvestmentDeclined) -> None:
+    _choice_made(state)
 
 
 def _coins_levelled(state: MatchState, event: ev.CoinsLevelled) -> None:
@@ -312,22 +360,31 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.SeatSeedWithheld: _nothing,
     ev.MatchStarted: _match_started,
     ev.BranchStarted: _branch_started,
+    ev.TokensPlaced: _tokens_placed,
     ev.TurnStarted: _turn_started,
     ev.DiceRolled: _dice_rolled,
     ev.ChoiceRequested: _choice_requested,
+    ev.ChoiceLapsed: _choice_lapsed,
     ev.DiceKept: _dice_kept,
     ev.TwoAdded: _two_added,
+    ev.EstablishmentsReopened: _establishments_reopened,
     ev.IncomeReceived: _income_received,
+    ev.FeePaid: _fee_paid,
     ev.PaymentMade: _payment_made,
     ev.TargetChosen: _target_chosen,
     ev.EstablishmentsSwapped: _establishments_swapped,
     ev.SwapDeclined: _swap_declined,
     ev.EstablishmentGiven: _establishment_given,
+    ev.RenovationMoved: _renovation_moved,
+    ev.LandmarkDemolished: _landmark_demolished,
+    ev.EstablishmentsClosed: _establishments_closed,
     ev.CoinsLevelled: _coins_levelled,
     ev.HelpReceived: _help_received,
     ev.EstablishmentBuilt: _establishment_built,
     ev.LandmarkBuilt: _landmark_built,
     ev.BuildPassed: _nothing,
+    ev.CoinInvested: _coin_invested,
+    ev.InvestmentDeclined: _investment_declined,
     ev.MarketRefilled: _market_refilled,
     ev.ExtraTurnGranted: _extra_turn_granted,
     ev.TurnEnded: _nothing,

@@ -10,7 +10,7 @@ from domain.match import commands as cmd
 from domain.match.commands import PlayCommand
 from domain.match.decide.building import price, refusal
 from domain.match.decide.draft import opponents
-from domain.match.decide.effects import trades
+from domain.match.decide.exchanges import gifts, renovations, trades
 from domain.match.decide.turns import may_roll_two
 from domain.match.state import RUNNING, MatchState
 
@@ -57,6 +57,27 @@ def _give(state: MatchState, seat: int) -> list[PlayCommand]:
     ]
 
 
+def _demolish(state: MatchState, seat: int) -> list[PlayCommand]:
+    rules = state.rules
+    city = state.cities[seat]
+    return [
+        cmd.Demolish(seat, rules.ids[card]) for card in range(rules.establishments, rules.size) if city[card]
+    ]
+
+
+def _move(state: MatchState, seat: int) -> list[PlayCommand]:
+    ids = state.rules.ids
+    return [cmd.MoveEstablishment(seat, ids[card], to_seat) for card, to_seat in gifts(state)]
+
+
+def _renovate(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.Renovate(seat, state.rules.ids[card]) for card in renovations(state)]
+
+
+def _invest(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.InvestCoin(seat), cmd.DeclineInvestment(seat)]
+
+
 def _build(state: MatchState, seat: int) -> list[PlayCommand]:
     rules = state.rules
     ids = rules.ids
@@ -80,6 +101,10 @@ _BY_PHASE: Final[dict[str, Callable[[MatchState, int], list[PlayCommand]]]] = {
     "take_coins": _take_coins,
     "swap": _swap,
     "give": _give,
+    "demolish": _demolish,
+    "move": _move,
+    "renovate": _renovate,
+    "invest": _invest,
     "build": _build,
 }
 

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from domain.errors import RuleViolation, pointer_to
-from domain.match.events import Position, PositionPlayer, PositionRow
+from domain.match.events import Position, PositionPlayer, PositionRow, TokensPlaced
 from domain.match.rules import Rules
 from domain.match.rulesets import Ruleset, never_sold
 from domain.match.state import wins
@@ -77,8 +79,26 @@ def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
             )
     if len(set(player.landmarks)) != len(player.landmarks):
         raise _fault("a landmark is listed twice", *where, "landmarks")
+    _check_tokens(rules, player, where)
     if _has_won(rules, player):
         raise _fault("with these landmarks, the match would be over", *where, "landmarks")
+
+
+def _check_tokens(rules: Rules, player: PositionPlayer, where: Where) -> None:
+    """Refuse renovation of cards that are not there or never close, and an investment without its card."""
+    for id, count in ({} if player.closed is UNSET else player.closed).items():
+        card = rules.index.get(id, -1)
+        if not 0 <= card < rules.establishments:
+            raise _fault(f"this match has no establishment {id!r}", *where, "closed", id, code="unknown_card")
+        if not rules.renovates or not rules.tradable[card]:
+            raise _fault(f"{id} never closes for renovation", *where, "closed", id)
+        if not 0 <= count <= player.establishments.get(id, 0):
+            raise _fault(f"the city has fewer copies of {id} than {count}", *where, "closed", id)
+    invested = 0 if player.invested is UNSET else player.invested
+    if not 0 <= invested <= MOST_COINS:
+        raise _fault(f"must be 0 to {MOST_COINS} coins, not {invested}", *where, "invested")
+    if invested and (rules.invests < 0 or not player.establishments.get(rules.ids[rules.invests])):
+        raise _fault("the city has no card to invest in", *where, "invested")
 
 
 def _has_won(rules: Rules, player: PositionPlayer) -> bool:
@@ -175,6 +195,16 @@ def _copies_in_play(rules: Rules, id: str) -> int:
     if card >= rules.establishments and rules.own_landmarks:
         return rules.seats
     return rules.copies[card] + rules.seats * rules.ruleset.starters.count(id)
+
+
+def tokens_of(position: Position) -> TokensPlaced | None:
+    """What lies on the cards of a position; None if nothing does."""
+    closed = tuple(
+        {} if player.closed is UNSET else {id: count for id, count in player.closed.items() if count}
+        for player in position.players
+    )
+    invested = tuple(0 if player.invested is UNSET else player.invested for player in position.players)
+    return TokensPlaced(closed, invested) if any(closed) or any(invested) else None
 
 
 def table_of(rules: Rules, position: Position) -> PositionTable:

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from domain.match.cards import Card
 from domain.match.events import Options
@@ -11,6 +12,9 @@ from domain.match.rulesets import VERSIONS, MarketRow, Ruleset, digest
 
 HIGHEST_TOTAL: Final = 14
 """Two sixes and the 2 of the Harbor."""
+
+APART: Final = ("boats", "demolish", "move")
+"""The kinds of blue and green cards that act after all others, in this order, each kind as a stage."""
 
 
 class Firing:
@@ -28,6 +32,9 @@ class Firing:
         boost_per_counted: bool,
         threshold: int,
         own_turn_only: bool,
+        below_landmarks: int = 0,
+        roller_landmarks: int = 0,
+        closes: bool = False,
     ) -> None:
         self.card = card
         self.id = id
@@ -42,6 +49,12 @@ class Firing:
         self.boost_per_counted = boost_per_counted
         self.threshold = threshold
         self.own_turn_only = own_turn_only
+        self.below_landmarks = below_landmarks
+        """The card fires only while its owner has fewer landmarks than this; 0 if that does not matter."""
+        self.roller_landmarks = roller_landmarks
+        """The card fires only if the active player has at least as many landmarks."""
+        self.closes = closes
+        """Whether a copy closes for renovation after it has fired."""
 
 
 class PayoutStage:
@@ -97,6 +110,16 @@ class Rules:
         self.add_two: int = self._power("add_two")
         self.income_on_pass: int = self._power("income_on_pass")
         self.loan_office: int = self._power("own_landmark_discount")
+        self.invests: int = self._power("invest")
+        """The establishment in which its owner may invest at the end of a turn, or -1."""
+        self.renovates: bool = any(
+            [card.effect.kind == "renovate" or card.effect.closes is True for card in self.cards]
+        )
+        """Whether establishments can close for renovation."""
+        self.bonuses: list[int] = [
+            0 if card.effect.bonus is UNSET else card.effect.bonus for card in self.cards
+        ]
+        """By card: the coins that the bank pays for building it."""
         self.discounts: list[Discount] = self._discounts()
         self.lowest_prices: list[int] = [self._lowest_price(i) for i in range(self.size)]
         """By card: the lowest possible price, with every discount."""
@@ -114,7 +137,7 @@ class Rules:
         return self.row_of[card] >= 0 or (self.own_landmarks and card >= self.establishments)
 
     def _power(self, kind: str) -> int:
-        """The index of the landmark with that permanent power, or -1."""
+        """The index of the card with that permanent power, or -1."""
         for i in range(self.size):
             if self.cards[i].effect.kind == kind:
                 return i
@@ -158,6 +181,9 @@ class Rules:
             effect.boost_per_counted,
             effect.threshold,
             card.colour == "green",
+            0 if effect.below_landmarks is UNSET else effect.below_landmarks,
+            0 if effect.roller_landmarks is UNSET else effect.roller_landmarks,
+            effect.closes is True,
         )
 
     def _plan(self, total: int) -> tuple[PayoutStage, ...]:
@@ -167,13 +193,9 @@ class Rules:
         for one in firing:
             by_colour[self.cards[one.card].colour].append(one)
         bank = by_colour["blue"] + by_colour["green"]
-        income = tuple(f for f in bank if f.kind != "boats")
-        boats = tuple(f for f in bank if f.kind == "boats")
-        steps = [
-            PayoutStage("red", tuple(by_colour["red"])),
-            PayoutStage("income", income),
-            PayoutStage("boats", boats),
-        ]
+        income = tuple(f for f in bank if f.kind not in APART)
+        steps = [PayoutStage("red", tuple(by_colour["red"])), PayoutStage("income", income)]
+        steps += [PayoutStage(kind, tuple(f for f in bank if f.kind == kind)) for kind in APART]
         steps += [PayoutStage(f.kind, (f,)) for f in by_colour["purple"]]
         steps += [self._landmark_step(id) for id in self.ruleset.orange_order]
         steps = [step for step in steps if step.firings]

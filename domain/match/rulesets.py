@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation, pointer_to
 from domain.match.cards import Card
-from domain.match.catalogue import base, harbor, machi_koro_2
+from domain.match.catalogue import base, harbor, machi_koro_2, millionaires_row
 from domain.match.events import Options
 
 
@@ -73,6 +74,21 @@ def _markets(establishments: tuple[Card, ...]) -> dict[str, tuple[MarketRow, ...
 
 _BASE_CARDS: Final = base.REGULAR + base.PURPLE
 _HARBOR_CARDS: Final = (*base.REGULAR, *harbor.REGULAR, *base.PURPLE, *harbor.PURPLE, harbor.TOWN_HALL)
+_ROW_CARDS: Final = (
+    *base.REGULAR,
+    *millionaires_row.REGULAR,
+    *base.PURPLE,
+    *millionaires_row.PURPLE,
+)
+_HARBOR_ROW_CARDS: Final = (
+    *base.REGULAR,
+    *harbor.REGULAR,
+    *millionaires_row.REGULAR,
+    *base.PURPLE,
+    *harbor.PURPLE,
+    *millionaires_row.PURPLE,
+    harbor.TOWN_HALL,
+)
 
 BASE: Final = Ruleset(
     id="base",
@@ -114,6 +130,25 @@ HARBOR: Final = Ruleset(
     options=("max_copies",),
 )
 
+MILLIONAIRES_ROW: Final = replace(
+    BASE,
+    id="millionaires_row",
+    version="millionaires_row@1",
+    name="Machi Koro with Millionaire's Row",
+    establishments=_ROW_CARDS,
+    boxes=(Box("five_player", 5, 5),),
+    markets=_markets(_ROW_CARDS),
+)
+
+HARBOR_MILLIONAIRES_ROW: Final = replace(
+    HARBOR,
+    id="harbor_millionaires_row",
+    version="harbor_millionaires_row@1",
+    name="Machi Koro with Harbor and Millionaire's Row",
+    establishments=_HARBOR_ROW_CARDS,
+    markets=_markets(_HARBOR_ROW_CARDS),
+)
+
 MACHI_KORO_2: Final = Ruleset(
     id="machi_koro_2",
     version="machi_koro_2@1",
@@ -139,10 +174,12 @@ MACHI_KORO_2: Final = Ruleset(
     options=(),
 )
 
-VERSIONS: Final[dict[str, Ruleset]] = {ruleset.version: ruleset for ruleset in (BASE, HARBOR, MACHI_KORO_2)}
+_RELEASED: Final = (BASE, HARBOR, MACHI_KORO_2, MILLIONAIRES_ROW, HARBOR_MILLIONAIRES_ROW)
+
+VERSIONS: Final[dict[str, Ruleset]] = {ruleset.version: ruleset for ruleset in _RELEASED}
 """All released rulesets by version."""
 
-CURRENT: Final[dict[str, Ruleset]] = {ruleset.id: ruleset for ruleset in (BASE, HARBOR, MACHI_KORO_2)}
+CURRENT: Final[dict[str, Ruleset]] = {ruleset.id: ruleset for ruleset in _RELEASED}
 """The rulesets of new matches by id."""
 
 

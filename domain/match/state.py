@@ -40,6 +40,10 @@ class MatchState:
         """By seat and card index: copies of establishments, and 1 for each built landmark."""
         self.landmarks: list[int] = []
         """By seat: the number of built landmarks."""
+        self.closed: list[list[int]] = []
+        """By seat and card index: copies that are closed for renovation; empty if none can ever be."""
+        self.invested: list[int] = []
+        """By seat: the coins on the card that it invests in; empty if the ruleset has none."""
         self.resigned: list[bool] = []
         self.supply: list[int] = []
         """By card index: copies for sale, face up."""
@@ -95,6 +99,8 @@ class MatchState:
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
         twin.landmarks = self.landmarks.copy()
+        twin.closed = [city.copy() for city in self.closed]
+        twin.invested = self.invested.copy()
         twin.resigned = self.resigned.copy()
         twin.supply = self.supply.copy()
         twin.decks = self.decks.copy()
@@ -151,6 +157,12 @@ def decision_time_ms(state: MatchState) -> int | None:
 def is_over(state: MatchState) -> bool:
     """Whether the match is finished or aborted."""
     return state.status not in (OPEN, RUNNING)
+
+
+def open_copies(state: MatchState, seat: int, card: int) -> int:
+    """The copies of an establishment in the seat's city that are not closed for renovation."""
+    copies = state.cities[seat][card]
+    return copies - state.closed[seat][card] if state.closed else copies
 
 
 def in_force(state: MatchState, seat: int, landmark: int) -> bool:

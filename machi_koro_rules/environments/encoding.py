@@ -20,6 +20,7 @@ from domain.match.rules import HIGHEST_TOTAL, Rules
 from domain.match.state import MatchState, seat_to_act
 from kernel import layout as at
 from kernel.convert import code_of, command_of, row_of
+from kernel.tables import is_supported
 
 Mask: TypeAlias = NDArray[np.int8]
 Vector: TypeAlias = NDArray[np.int32]
@@ -51,6 +52,9 @@ class Encoding:
     """The actions and observations of one ruleset with options and a number of seats."""
 
     def __init__(self, rules: Rules) -> None:
+        """Raises: ValueError, the kernel, whose codes and rows this uses, does not play these rules."""
+        if not is_supported(rules):
+            raise ValueError(f"the environments do not have the ruleset {rules.ruleset.id!r}")
         self.rules = rules
         self._codes: list[int] = list(_codes(rules))
         self._actions: dict[int, int] = {code: action for action, code in enumerate(self._codes)}

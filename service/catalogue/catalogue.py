@@ -117,4 +117,8 @@ def _effect(effect: Effect) -> contract.Effect:
         cards=effect.cards or UNSET,
         threshold=effect.threshold or UNSET,
         requires=effect.requires or UNSET,
+        below_landmarks=effect.below_landmarks,
+        roller_landmarks=effect.roller_landmarks,
+        bonus=effect.bonus,
+        closes=effect.closes,
     )

@@ -16,6 +16,7 @@ from events.matches.entries import Loaded
 from events.matches.replay import recorded_events
 from events.store.errors import StreamCorrupt
 from events.store.records import Store
+from runtime.strategies import VALUE_FUNCTIONS
 from service.edge.native_threads import in_native_thread
 from service.edge.problems import Problem
 
@@ -27,8 +28,20 @@ Judge = tuple[int, str]
 
 
 def judge_of(state: MatchState) -> Judge:
-    """The judge of a review that is requested now."""
-    return _judge_of(state.rules.ruleset.id)
+    """The judge of a review that is requested now.
+
+    Raises:
+        Problem: `review_not_found`, there is no network for the ruleset.
+    """
+    ruleset = state.rules.ruleset.id
+    if not has_judge(state):
+        raise Problem("review_not_found", f"the service has no value function for {ruleset!r}")
+    return _judge_of(ruleset)
+
+
+def has_judge(state: MatchState) -> bool:
+    """Whether there is a network that judges matches of the ruleset."""
+    return state.rules.ruleset.id in VALUE_FUNCTIONS
 
 
 @lru_cache(maxsize=64)

@@ -82,6 +82,40 @@ class GiveEstablishmentCommandSchema(_Command):
     card = matching(CARD, required=True)
 
 
+class DemolishCommandSchema(_Command):
+    """Turn back one of your landmarks."""
+
+    type = exactly("demolish")
+    card = matching(CARD, required=True)
+
+
+class MoveEstablishmentCommandSchema(_Command):
+    """Give an establishment to an opponent."""
+
+    type = exactly("move_establishment")
+    card = matching(CARD, required=True)
+    to_seat = integer(0, 4, required=True)
+
+
+class RenovateCommandSchema(_Command):
+    """Choose the establishment that closes for renovation in all cities."""
+
+    type = exactly("renovate")
+    card = matching(CARD, required=True)
+
+
+class InvestCoinCommandSchema(_Command):
+    """Put a coin on your Tech Startup and end the turn."""
+
+    type = exactly("invest_coin")
+
+
+class DeclineInvestmentCommandSchema(_Command):
+    """Invest nothing and end the turn."""
+
+    type = exactly("decline_investment")
+
+
 class BuildCommandSchema(_Command):
     """Build one card and end the turn."""
 
@@ -114,6 +148,11 @@ class CommandSchema(Union):
         "swap_establishments": SwapEstablishmentsCommandSchema(),
         "decline_swap": DeclineSwapCommandSchema(),
         "give_establishment": GiveEstablishmentCommandSchema(),
+        "demolish": DemolishCommandSchema(),
+        "move_establishment": MoveEstablishmentCommandSchema(),
+        "renovate": RenovateCommandSchema(),
+        "invest_coin": InvestCoinCommandSchema(),
+        "decline_investment": DeclineInvestmentCommandSchema(),
         "build": BuildCommandSchema(),
         "pass": PassCommandSchema(),
         "resign": ResignCommandSchema(),
@@ -157,6 +196,17 @@ EXAMPLES: Final = {
         "summary": "Give a mine to the previous seat",
         "value": {"type": "give_establishment", "card": "mine"},
     },
+    "demolish": {
+        "summary": "Demolish the Train Station",
+        "value": {"type": "demolish", "card": "train_station"},
+    },
+    "move_establishment": {
+        "summary": "Give a ranch to seat 1",
+        "value": {"type": "move_establishment", "card": "ranch", "to_seat": 1},
+    },
+    "renovate": {"summary": "Close all cafés", "value": {"type": "renovate", "card": "cafe"}},
+    "invest_coin": {"summary": "Invest a coin", "value": {"type": "invest_coin"}},
+    "decline_investment": {"summary": "Invest nothing", "value": {"type": "decline_investment"}},
     "build": {"summary": "Build a café with seat 0", "value": {"type": "build", "card": "cafe", "seat": 0}},
     "pass": {"summary": "Build nothing", "value": {"type": "pass"}},
     "resign": {"summary": "Leave the match", "value": {"type": "resign"}},

@@ -130,7 +130,13 @@ def _position(body: Body | None, market: str) -> Position | None:
     if body is None:
         return None
     players = tuple(
-        PositionPlayer(player["coins"], player["establishments"], tuple(player["landmarks"]))
+        PositionPlayer(
+            player["coins"],
+            player["establishments"],
+            tuple(player["landmarks"]),
+            player.get("closed") or UNSET,
+            player.get("invested") or UNSET,
+        )
         for player in body["players"]
     )
     return Position(body["active_seat"], body["phase"], players, _rows(body["market"], market))

@@ -26,6 +26,38 @@ EXAMPLES: Final = {
             "tags": ["friendly"],
         },
     },
+    "millionaires_row": {
+        "summary": "The third box with the first, and one built-in player",
+        "value": {
+            "ruleset": "millionaires_row",
+            "options": {"market": "limited"},
+            "seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "expected_value"}],
+            "first_seat": 0,
+        },
+    },
+    "tokens": {
+        "summary": "A position with a café that is closed for renovation and an investment",
+        "value": {
+            "ruleset": "harbor_millionaires_row",
+            "seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "random"}],
+            "position": {
+                "active_seat": 0,
+                "phase": "build",
+                "players": [
+                    {
+                        "coins": 4,
+                        "establishments": {"town_hall": 1, "tech_startup": 1, "bakery": 1},
+                        "invested": 2,
+                    },
+                    {
+                        "coins": 3,
+                        "establishments": {"town_hall": 1, "cafe": 2},
+                        "closed": {"cafe": 1},
+                    },
+                ],
+            },
+        },
+    },
     "bank": {
         "summary": "A clock with a bank and an increment",
         "value": {

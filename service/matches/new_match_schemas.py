@@ -168,6 +168,11 @@ class PositionPlayerSchema(Schema):
     coins = integer(0, MOST_COINS, required=True)
     establishments = CountsField(GivenCounts, required=True)
     landmarks = list_of(matching(CARD), 0, 20, load_default=list)
+    closed = CountsField(
+        GivenCounts,
+        metadata={"description": "Of the establishments, those that are closed for renovation."},
+    )
+    invested = integer(0, MOST_COINS, metadata={"description": "The coins on the Tech Startup."})
 
 
 class RowCountsSchema(Schema):

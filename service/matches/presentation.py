@@ -17,7 +17,9 @@ from domain.match.rules import Rules
 from domain.match.seat_seeds import due_step, seat_seeds_of
 from domain.match.state import OPEN, MatchState, seat_to_act
 
-CHOICES: Final = frozenset({"reroll", "add_two", "take_coins", "swap", "give"})
+CHOICES: Final = frozenset(
+    {"reroll", "add_two", "take_coins", "swap", "give", "demolish", "move", "renovate", "invest"}
+)
 """The phases in which a choice is open."""
 
 
@@ -89,8 +91,17 @@ def _player(state: MatchState, rules: Rules, seat: int) -> states.Player:
         coins=state.coins[seat] if state.coins else 0,
         establishments={rules.ids[card]: city[card] for card in built if card < rules.establishments},
         landmarks=tuple([rules.ids[card] for card in built if card >= rules.establishments]),
+        closed=_closed(state, seat),
+        invested=state.invested[seat] if state.invested else UNSET,
         bank_ms=state.banks[seat] if state.banks else UNSET,
     )
+
+
+def _closed(state: MatchState, seat: int) -> CardCounts | UnsetType:
+    if not state.closed:
+        return UNSET
+    closed = state.closed[seat]
+    return {id: copies for id, copies in zip(state.rules.ids, closed, strict=True) if copies}
 
 
 def _market(state: MatchState, rules: Rules) -> states.Market:
@@ -253,7 +264,11 @@ def _position(created: MatchCreated) -> contract.GivenTable | None:
         players=tuple(
             [
                 contract.GivenPlayer(
-                    coins=one.coins, establishments=one.establishments, landmarks=one.landmarks
+                    coins=one.coins,
+                    establishments=one.establishments,
+                    landmarks=one.landmarks,
+                    closed=one.closed,
+                    invested=one.invested,
                 )
                 for one in position.players
             ]

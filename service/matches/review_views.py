@@ -22,7 +22,7 @@ from service.edge.guard import Limit
 from service.edge.idempotency import Record, keyed_request
 from service.edge.problems import Problem
 from service.matches.access import kept_for_ever, receipt_of, visible_match
-from service.matches.chances import allows_commentary, judge_of
+from service.matches.chances import allows_commentary, has_judge, judge_of
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Caller, Endpoints, Success
 
@@ -65,6 +65,7 @@ class _Record(Record, frozen=True):
     refusals=(
         *ABOUT_MATCH,
         *_NOT_OVER.values(),
+        "review_not_found",
         "too_many_reviews",
         "idempotency_key_reused",
         "overloaded",
@@ -76,7 +77,8 @@ def request_review(caller: Token, match_id: str, body: dict[str, Any]) -> Respon
 
     The `review_id` derives from the match, its last event and the judge, so every request for the same match
     returns the same review, until a later version of the service has another judge. Reviews are kept; a
-    failed one is computed again. An account can have ten reviews that are not finished.
+    failed one is computed again. An account can have ten reviews that are not finished. Matches of a ruleset
+    without a trained network have no reviews: the problem is `review_not_found`.
 
     The response is kept under the Idempotency-Key for 30 days: the progress as it was then.
     """
@@ -152,7 +154,7 @@ def list_reviews(caller: Token | None, match_id: str) -> Response:
     """List the review of a match by the present judge, if anybody has requested it."""
     loaded = visible_match(match_id, caller)
     items: tuple[ReviewJob, ...] = ()
-    if loaded.state.status == FINISHED:
+    if loaded.state.status == FINISHED and has_judge(loaded.state):
         subject = _subject(loaded)
         found = services().reviews.find(subject.review_id)
         items = (_present(subject, found),) if found else ()
@@ -194,14 +196,15 @@ def show_review(caller: Token | None, match_id: str, review_id: str) -> Response
     {200: Success("The chances so far.", ChanceCurve, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
-    refusals=(*ABOUT_MATCH, "match_not_started", "commentary_off"),
+    refusals=(*ABOUT_MATCH, "match_not_started", "commentary_off", "review_not_found"),
     limit=Limit.AUDITS,
 )
 def show_chances(caller: Token | None, match_id: str) -> Response:
     """Show the chances of winning of all seats throughout a match, by the value network alone.
 
     Before the end, a match has them only if it is public and was created with the option `commentary`,
-    because they help its players.
+    because they help its players. Matches of a ruleset without a trained network have none: the problem is
+    `review_not_found`.
     """
     loaded = visible_match(match_id, caller)
     if not is_over(loaded.state) and not allows_commentary(loaded.state):

@@ -95,6 +95,37 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
     ),
+    "millionaires_row": Recipe("millionaires_row", 4, 20),
+    "harbor_millionaires_row_limited": Recipe("harbor_millionaires_row", 5, 21, {"market": "limited"}),
+    "millionaires_row_scripted_dice": Recipe(
+        "millionaires_row",
+        3,
+        24,
+        throws=((4,), (4, 5), (3, 5), (5,), (4, 6), (6, 6), (4,), (5, 6), (5,), (3,), (6, 4), (3,)) * 4,
+        position=Position(
+            0,
+            "roll",
+            (
+                PositionPlayer(
+                    5,
+                    {"demolition_company": 2, "tech_startup": 1, "loan_office": 1, "bakery": 1},
+                    ("train_station", "shopping_mall"),
+                    invested=2,
+                ),
+                PositionPlayer(
+                    9,
+                    {"moving_company": 1, "winery": 1, "vineyard": 2, "cafe": 2, "park": 1},
+                    ("train_station",),
+                    closed={"cafe": 1, "winery": 1},
+                ),
+                PositionPlayer(
+                    12,
+                    {"renovation_company": 1, "french_restaurant": 1, "soda_bottling_plant": 1, "ranch": 2},
+                    ("train_station", "shopping_mall"),
+                ),
+            ),
+        ),
+    ),
     "machi_koro_2_position": Recipe(
         "machi_koro_2",
         3,

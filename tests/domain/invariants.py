@@ -29,6 +29,16 @@ def _card_problems(state: MatchState) -> list[str]:
         # The option `max_copies`.
         if rules.max_copies and card < rules.establishments and max(counts) > rules.max_copies:
             found.append(f"more {id} in one city than the option allows")
+    # Only copies that are there and can be traded are closed for renovation.
+    for seat, closed in enumerate(state.closed):
+        for card, copies in enumerate(closed):
+            most = state.cities[seat][card] if rules.tradable[card] else 0
+            if not 0 <= copies <= most:
+                found.append(f"seat {seat} has {copies} closed {rules.ids[card]} of {most}")
+    # Only a seat with the card has invested.
+    for seat, coins in enumerate(state.invested):
+        if coins < 0 or (coins and not state.cities[seat][rules.invests]):
+            found.append(f"seat {seat} has invested {coins} coins")
     # `landmarks` has the number of built landmarks.
     for seat, city in enumerate(state.cities):
         if state.landmarks[seat] != sum(city[rules.establishments :]):

@@ -8,6 +8,9 @@ A table is made by the domain's own `CreateMatch` with a position, so no test st
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from domain import MatchState, RuleViolation, decide, fold, legal_commands
 from domain.match import events as ev
 from domain.match.commands import Command, CreateMatch, PlayCommand, SeatPlan
@@ -34,7 +37,7 @@ TEN_KINDS = {
 MONEY = (ev.IncomeReceived, ev.PaymentMade, ev.CoinsLevelled, ev.HelpReceived)
 """Events of coins that come and go while a throw or a landmark is paid out."""
 
-MOVES = (*MONEY, ev.EstablishmentsSwapped, ev.EstablishmentGiven)
+MOVES = (*MONEY, ev.FeePaid, ev.EstablishmentsSwapped, ev.EstablishmentGiven, ev.LandmarkDemolished)
 
 
 class ScriptedChance:
@@ -165,6 +168,11 @@ class Scene:
 def city(coins: int = 0, *landmarks: str, **establishments: int) -> ev.PositionPlayer:
     """A purse, the built landmarks and the establishments; in harbor, Town Hall is one of these."""
     return ev.PositionPlayer(coins, establishments, landmarks)
+
+
+def tokens(player: ev.PositionPlayer, *, invested: int = 0, **closed: int) -> ev.PositionPlayer:
+    """The city with copies that are closed for renovation, and an investment."""
+    return replace(player, closed=closed or UNSET, invested=invested or UNSET)
 
 
 def row(name: str, /, deck: Sequence[str] | None = (), **face_up: int) -> ev.PositionRow:

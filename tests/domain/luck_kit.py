@@ -98,11 +98,11 @@ class Brute:
         if state.phase == "build":
             return self._relative([now - old for now, old in zip(state.coins, self.coins, strict=True)])
         options = legal_commands(state)
-        if state.phase in ("swap", "give"):
+        if state.phase in ("swap", "give", "demolish", "move"):
             worths = [self.worth(state, command) for command in _some(options)]
             assert all(worth == worths[0] for worth in worths), "an answer without coins has moved some"
             return worths[0]
-        if state.phase != "take_coins":
+        if state.phase not in ("take_coins", "renovate"):
             options = options[::-1]  # the plain answer comes first
         return max([self.worth(state, command) for command in options], key=lambda one: one[self.active])
 

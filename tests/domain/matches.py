@@ -5,12 +5,13 @@ that a failure is found again from the case and the seed in its message.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from domain import MatchState, RuleViolation, advance, decide, fold, legal_commands
 from domain.match import commands as cmd
@@ -45,6 +46,10 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("harbor", {"max_copies": 2, "card_costs": {"sushi_bar": 4}}),
     ("machi_koro_2", {}),
     ("machi_koro_2", {"card_costs": {"launch_pad": 9, "cafe": 3}}),
+    ("millionaires_row", {}),
+    ("millionaires_row", {"market": "limited", "max_copies": 2}),
+    ("harbor_millionaires_row", {"max_copies": 2, "card_costs": {"demolition_company": 0}}),
+    ("harbor_millionaires_row", {"market": "limited"}),
 ]
 
 
@@ -137,7 +142,16 @@ def _random_player(rules: Rules, left: dict[str, int], choices: Random) -> ev.Po
         if (rules.own_landmarks or left[id]) and id != "launch_pad":
             landmarks.append(id)
             left[id] -= 1
-    return ev.PositionPlayer(choices.choice([0, 1, 5, 12, 40]), establishments, tuple(landmarks))
+    coins = choices.choice([0, 1, 5, 12, 40])
+    if not rules.renovates:
+        return ev.PositionPlayer(coins, establishments, tuple(landmarks))
+    closed = {
+        id: choices.randint(0, count)
+        for id, count in establishments.items()
+        if rules.tradable[rules.index[id]]
+    }
+    invested = choices.randrange(4) if "tech_startup" in establishments else UNSET
+    return ev.PositionPlayer(coins, establishments, tuple(landmarks), closed, invested)
 
 
 def next_command(state: MatchState, choices: Random) -> Command:
@@ -161,6 +175,19 @@ def choice_of(state: MatchState, choices: Random) -> PlayCommand:
     return choices.choice([command for command in legal if type(command).__name__ == kind])
 
 
+PLAIN: tuple[Callable[[int], PlayCommand], ...] = (
+    cmd.RerollDice,
+    cmd.KeepDice,
+    cmd.AddTwo,
+    cmd.KeepTotal,
+    cmd.DeclineSwap,
+    cmd.InvestCoin,
+    cmd.DeclineInvestment,
+    cmd.Pass,
+)
+"""The commands that name nothing but their seat."""
+
+
 def candidates(state: MatchState, choices: Random) -> Iterator[PlayCommand]:
     """Everything that a seat might try now, much of it wrong: seats, cards, numbers, phases."""
     rules = state.rules
@@ -169,13 +196,16 @@ def candidates(state: MatchState, choices: Random) -> Iterator[PlayCommand]:
     for seat in [state.active, choices.choice(seats), choices.choice(seats)]:
         for dice in (1, 2, 0, 3, -1, 10**30):
             yield cmd.RollDice(seat, dice)
-        for plain in (cmd.RerollDice, cmd.KeepDice, cmd.AddTwo, cmd.KeepTotal, cmd.DeclineSwap, cmd.Pass):
+        for plain in PLAIN:
             yield plain(seat)
         for other in seats:
             yield cmd.TakeCoins(seat, other)
     for card in cards:
         yield cmd.Build(state.active, card)
         yield cmd.GiveEstablishment(state.active, card)
+        yield cmd.Demolish(state.active, card)
+        yield cmd.Renovate(state.active, card)
+        yield cmd.MoveEstablishment(state.active, card, choices.choice(seats))
     yield cmd.Build(choices.choice(seats), choices.choice(cards))
     yield from _trades(state, seats, cards, choices)
 

@@ -145,6 +145,11 @@ def _by_hand() -> Iterator[Moment]:
     yield Moment(second, ev.HelpReceived(1, 1))
     yield Moment(second, ev.CoinsLevelled(0, "park", (5, 5, 5, 5), 0))
     yield Moment(second, ev.CoinsLevelled(0, "park", (1, 1, 1, 1), 2))
+    row = _table("millionaires_row_scripted_dice", ev.MatchFinished)
+    yield Moment(row, ev.ChoiceLapsed(0, "moving_company"))
+    for paid in (2, 1, 0):
+        yield Moment(row, ev.FeePaid(0, "loan_office", 1, 2, paid))
+    yield Moment(row, ev.RenovationMoved(0, 1, "cafe"))
     rocket = evolve(second, ev.LandmarkBuilt(1, "launch_pad", 38))
     rocket.landmarks[1] = 1
     yield Moment(rocket, ev.MatchFinished(1, "landmarks"))

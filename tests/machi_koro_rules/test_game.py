@@ -20,7 +20,7 @@ from ops.run import ROOT
 from players import PLAYERS
 from workers.turns.decisions import decision
 
-SEATS = {"base": 2, "harbor": 5, "machi_koro_2": 3}
+SEATS = {"base": 2, "harbor": 5, "machi_koro_2": 3, "millionaires_row": 4, "harbor_millionaires_row": 2}
 DOCUMENT = ROOT / "docs" / "packages.md"
 
 
@@ -140,7 +140,10 @@ def test_a_seat_that_has_resigned_wins_no_playout(plain_kernel: ModuleType) -> N
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"ruleset": "chess"}, "must be one of base, harbor, machi_koro_2, not 'chess'"),
+        (
+            {"ruleset": "chess"},
+            "must be one of base, harbor, machi_koro_2, millionaires_row, harbor_millionaires_row, not ",
+        ),
         ({"seats": 6}, "must be 2 to 5 seats, not 6"),
         ({"seats": 1}, "must be 2 to 5 seats, not 1"),
         ({"first_seat": 2}, "has no seat 2"),

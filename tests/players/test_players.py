@@ -32,6 +32,8 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
     *[("base", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
     ("base", 2, {"box": "five_player", "card_costs": {"radio_tower": 0, "wheat_field": 9}}),
     *[("harbor", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
+    ("millionaires_row", 2, {"max_copies": 2}),
+    ("harbor_millionaires_row", 5, {"market": "limited"}),
 ]
 MORE_TABLES = [
     pytest.param(ruleset, seats, {}, marks=pytest.mark.long)

@@ -24,6 +24,7 @@ ALL_BUT_RADIO = ("train_station", "shopping_mall", "amusement_park")
 ABOUT_TO_WIN = PositionPlayer(52, {"wheat_field": 1}, ALL_BUT_RADIO)
 """Whatever is thrown, the seat builds its last landmark on its next turn."""
 PHASES = {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build"}
+PHASES |= {"demolish", "move", "renovate", "invest"}
 
 
 def _board(ruleset: str, *cities: PositionPlayer, phase: str = "build", **options: Any) -> MatchState:

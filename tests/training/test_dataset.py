@@ -13,7 +13,7 @@ from domain.ladder.results import read
 from domain.ladder.standings import standings
 from domain.match.rulesets import CURRENT, digest
 from players import weight_files
-from runtime.strategies import STRATEGIES
+from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
 from training import frozen_ladder
 from training.dataset import DEFAULT_PLAYERS, MANIFEST, PUBLISHED, differences, main
 from training.frozen_ladder import LadderPlan, blocks, finished, opened
@@ -36,7 +36,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_ruleset_has_the_tables_and_results_of_its_matches(small: Path) -> None:
-    for ruleset in CURRENT:
+    for ruleset in VALUE_FUNCTIONS:
         rows = pq.read_table(small / ruleset / "results").to_pylist()
         assert {row["ruleset"] for row in rows} == {ruleset}
         assert {row["status"] for row in rows} == {"finished"}
@@ -122,9 +122,9 @@ def test_a_plan_that_is_none_of_a_ladder_is_refused(
 def test_the_published_manifest_is_of_the_rules_players_and_weights_of_today() -> None:
     """If it is not, make the data set again: `python -m training.dataset FOLDER`, and copy its manifest."""
     found = json.loads(PUBLISHED.read_bytes())
-    assert found["rules"] == {ruleset: digest(rules) for ruleset, rules in CURRENT.items()}
+    assert found["rules"] == {ruleset: digest(CURRENT[ruleset]) for ruleset in VALUE_FUNCTIONS}
     assert found["players"] == {name: STRATEGIES[name].version for name in sorted(DEFAULT_PLAYERS)}
-    assert found["weights"] == {ruleset: weight_files.digest(ruleset) for ruleset in CURRENT}
+    assert found["weights"] == {ruleset: weight_files.digest(ruleset) for ruleset in VALUE_FUNCTIONS}
     assert {ladder["matches"] for ladder in found["ladders"]} == {1000}
 
 

@@ -64,13 +64,16 @@ class Board:
                 for player in state.players
             ]
             if any(counts) or (card.kind == "landmark" and state.market.kind != "rows"):
-                table.add_row(*self._card(card), *[self._count(card, count) for count in counts])
+                closed = [(player.closed or {}).get(card.id, 0) for player in state.players]
+                shown = map(self._count, [card] * len(counts), counts, closed)
+                table.add_row(*self._card(card), *shown)
         return table
 
-    def _count(self, card: Card, count: int) -> Text:
+    def _count(self, card: Card, count: int, closed: int) -> Text:
         if not count:
             return Text("-", style="dim")
-        return Text(self._translation.built if card.kind == "landmark" else str(count), style=_style(card))
+        shown = self._translation.closed.format(count=count, closed=closed) if closed else str(count)
+        return Text(self._translation.built if card.kind == "landmark" else shown, style=_style(card))
 
     def market(self, state: State, menu: Sequence[MenuItem], unbuildable: Sequence[Unbuildable]) -> Table:
         """The cards that can be built, with their menu numbers, and those that cannot, with the reason."""

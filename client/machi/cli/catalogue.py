@@ -27,8 +27,9 @@ Examples:
 def cards(session: Session, ruleset: str, lang: str) -> None:
     """List the cards of a ruleset with what they do.
 
-    RULESET is base (the default), harbor or machi_koro_2. The first column shows the dice totals that
-    activate a card. A landmark with several prices costs less for a builder with fewer landmarks.
+    RULESET is base (the default), harbor, machi_koro_2, millionaires_row or harbor_millionaires_row. The
+    first column shows the dice totals that activate a card. A landmark with several prices costs less for a
+    builder with fewer landmarks.
     """
     with session.client() as client:
         found = client.cards(ruleset, lang)

@@ -22,12 +22,16 @@ class MenuItem(NamedTuple):
     """The card that it is about."""
 
 
+IDLE = cmd.Pass | cmd.DeclineSwap | cmd.DeclineInvestment
+"""The commands that do nothing."""
+
+
 def entries(
     commands: Sequence[Command], state: State, names: DisplayNames, translation: Translation = ENGLISH
 ) -> list[MenuItem]:
     """The menu, in the order of the commands; doing nothing comes last."""
     trades = [command for command in commands if isinstance(command, cmd.SwapEstablishments)]
-    idle = [command for command in commands if isinstance(command, cmd.Pass | cmd.DeclineSwap)]
+    idle = [command for command in commands if isinstance(command, IDLE)]
     others = [command for command in commands if command not in (*trades, *idle)]
     return [
         *_trades(trades, names, translation),
@@ -97,6 +101,17 @@ def _described(
             return translation.trade_nothing, ("nothing",), ""
         case cmd.GiveEstablishment(card=card):
             return translation.give_away.format(card=names.card(card)), (card,), card
+        case cmd.Demolish(card=card):
+            return translation.demolish.format(card=names.card(card)), (card,), card
+        case cmd.MoveEstablishment(card=card, to_seat=seat):
+            label = translation.move.format(card=names.card(card), seat=names.seat(seat))
+            return label, (f"{card} {names.seat(seat)}",), card
+        case cmd.Renovate(card=card):
+            return translation.renovate.format(card=names.card(card)), (card,), card
+        case cmd.InvestCoin():
+            return translation.invest, ("invest",), ""
+        case cmd.DeclineInvestment():
+            return translation.invest_nothing, ("nothing",), ""
         case cmd.Build(card=card):
             return translation.build.format(card=names.card(card)), (card, names.card(card)), card
         case cmd.Pass():

@@ -6,7 +6,9 @@ from typing import Final
 
 import click
 
-RULESETS: Final = ("base", "harbor", "machi_koro_2")
+from domain.match.rulesets import CURRENT
+
+RULESETS: Final = tuple(CURRENT)
 LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
 """Languages of cards, sentences and menus; the first one is spoken to users of all others."""
 

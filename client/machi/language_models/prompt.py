@@ -58,9 +58,10 @@ def _table(state: State, seat: int) -> list[str]:
     for player in state.players:
         who = f"seat {player.seat}" + (" (you)" if player.seat == seat else "")
         landmarks = ", ".join(player.landmarks) or "none"
-        lines.append(
-            f"{who}: {player.coins} coins; cards {_counted(player.establishments)}; landmarks {landmarks}."
-        )
+        closed = f" (closed: {_counted(player.closed)})" if player.closed else ""
+        invested = f"; invested {player.invested} coins" if player.invested else ""
+        cards = f"{_counted(player.establishments)}{closed}"
+        lines.append(f"{who}: {player.coins} coins{invested}; cards {cards}; landmarks {landmarks}.")
     lines.append(f"On sale: {_counted(state.market.for_sale)}.")
     if state.pending is not None:
         lines.append(f"{state.pending.card} asks for this choice; {state.pending.copies} of its copies do.")

@@ -122,7 +122,7 @@ def _server(lend: Lend, **auth: Any) -> MCPServer:
 
     @server.resource("machi://rulesets/{ruleset}/rules", title="Rules in short", mime_type="text/plain")
     async def rules(ruleset: str, context: Context) -> str:
-        """The rules of a ruleset (base, harbor, machi_koro_2) in short, with all cards."""
+        """The rules of a ruleset, such as base or harbor, in short, with all cards."""
         try:
             read = partial(tools.get_rules, ruleset=ruleset)
             found: tools.Text = await run_sync(_lent, lend, context, read, limiter=threads)

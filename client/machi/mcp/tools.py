@@ -12,6 +12,7 @@ from contract.catalogue import Ruleset
 from contract.matches import Invitation
 from contract.reviews import ReviewedDecision, SeatReview
 from contract.states import Unbuildable
+from domain.match.rulesets import CURRENT
 from machi.client import Client
 from machi.language_models.prompt import members_of
 from machi.language_models.rules import rules_in_short
@@ -26,7 +27,7 @@ Command = dict[str, Any]
 Status = Literal["open", "running", "finished", "aborted"]
 Language = Literal["en", "uk", "ru", "cs", "it"]
 MatchId = Annotated[str, Field(description="Id of a match, such as mat_01M7WRCDNE5VV31RSBR368627A.")]
-RulesetName = Annotated[str, Field(description="Id of a ruleset: base, harbor or machi_koro_2.")]
+RulesetName = Annotated[str, Field(description=f"Id of a ruleset: {', '.join(CURRENT)}.")]
 Mine = Annotated[bool, Field(description="Only matches in which you have a seat.")]
 Opponents = Annotated[list[str], Field(description="Built-in players, @HANDLE for an account, or open.")]
 MySeat = Annotated[int, Field(description="Your own seat; 0 is the first.")]

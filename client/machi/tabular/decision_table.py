@@ -25,7 +25,7 @@ class DecisionRow(Struct, frozen=True, gc=False):
     match_id: Annotated[str, column("the match")]
     sequence: Annotated[int, column("the event that records the decision: `events.sequence`")]
     time: Annotated[str, time_column("when it was recorded")]
-    ruleset: Annotated[str, column("`base`, `harbor` or `machi_koro_2`")]
+    ruleset: Annotated[str, column("the ruleset, such as `harbor`")]
     seats: Annotated[int, column("the number of seats of the match")]
     turn: Annotated[int, column("the turn of the match, from 1")]
     seat_turn: Annotated[int, column("the turn of the seat, from 1")]
@@ -51,9 +51,9 @@ class DecisionRow(Struct, frozen=True, gc=False):
     by_clock: Annotated[bool, column("whether the clock decided, because the seat's time had run out")]
     command: Annotated[str, column("the type of the chosen command, such as `build`")]
     dice: Annotated[int | None, column("of `roll_dice`: the number of dice", "dice")]
-    card: Annotated[str | None, column("the card that is built or given away")]
+    card: Annotated[str | None, column("the card that is built, given away, closed or demolished")]
     other_card: Annotated[str | None, column("of a trade: the card taken")]
-    other_seat: Annotated[int | None, column("the seat that is taken from or traded with")]
+    other_seat: Annotated[int | None, column("the seat that is taken from, traded with or given to")]
     won: Annotated[
         bool | None, column("whether the seat won in the end; null if nobody did or the match goes on")
     ]
@@ -120,8 +120,11 @@ def decision_row(step: Step, winner: int | None) -> DecisionRow:
 
 
 def _other_seat(command: PlayCommand) -> int | None:
-    found: int | None = getattr(command, "from_seat", None)
-    return getattr(command, "with_seat", None) if found is None else found
+    for member in ("from_seat", "with_seat", "to_seat"):
+        found: int | None = getattr(command, member, None)
+        if found is not None:
+            return found
+    return None
 
 
 def _counts(state: MatchState, copies: Sequence[int]) -> dict[str, int]:

@@ -19,7 +19,7 @@ class ResultRow(Struct, frozen=True, gc=False):
 
     match_id: Annotated[str, column("the match")]
     seat: Annotated[int, column("the seat, from 0")]
-    ruleset: Annotated[str, column("`base`, `harbor` or `machi_koro_2`")]
+    ruleset: Annotated[str, column("the ruleset, such as `harbor`")]
     rules_version: Annotated[str, column("the version of the rules")]
     box: Annotated[str | None, column("`four_player` or `five_player`; null if the ruleset has one box")]
     market: Annotated[str, column("`open`, `limited` or `rows`")]

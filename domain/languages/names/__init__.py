@@ -18,7 +18,13 @@ LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
 
 _TABLES: Final[dict[str, CardNames]] = {"uk": uk.NAMES, "ru": ru.NAMES, "cs": cs.NAMES, "it": it.NAMES}
 
-_GAMES: Final = {"base": FIRST, "harbor": FIRST, "machi_koro_2": SECOND}
+_GAMES: Final = {
+    "base": FIRST,
+    "harbor": FIRST,
+    "machi_koro_2": SECOND,
+    "millionaires_row": FIRST,
+    "harbor_millionaires_row": FIRST,
+}
 """The game of each ruleset: a card with the same id can have different names in the two games."""
 
 

@@ -9,7 +9,15 @@ from typing import Final
 from domain.languages.language import Telling
 from domain.languages.narrate import cs, en, it, ru, table, turns, uk
 from domain.languages.narrate.scene import Scene
-from domain.match.events import BranchStarted, DiceRolled, Event, MatchFinished, MatchStarted, PaymentMade
+from domain.match.events import (
+    BranchStarted,
+    DiceRolled,
+    Event,
+    MatchFinished,
+    MatchStarted,
+    PaymentMade,
+    RenovationMoved,
+)
 from domain.match.state import MatchState
 
 __all__ = ["TELLERS", "TELLINGS", "narrate", "seat_of"]
@@ -43,7 +51,7 @@ def seat_of(event: Event, before: MatchState) -> int | None:
     """The seat that the event is about: who rolls, pays, builds or wins; None if it is about the table."""
     if isinstance(event, DiceRolled):
         return before.active
-    if isinstance(event, PaymentMade):
+    if isinstance(event, PaymentMade | RenovationMoved):
         return event.from_seat
     if isinstance(event, MatchFinished):
         return event.winner

@@ -19,6 +19,8 @@ _GAMES: Final = {
     "base": "„Machi Koro“",
     "harbor": "„Machi Koro“ s rozšířením „Přístav“",
     "machi_koro_2": "„Machi Koro 2“",
+    "millionaires_row": "„Machi Koro“ s rozšířením „Čtvrť milionářů“",
+    "harbor_millionaires_row": "„Machi Koro“ s rozšířeními „Přístav“ a „Čtvrť milionářů“",
 }
 
 _PARTS: Final = {
@@ -57,6 +59,7 @@ _SENTENCES: Final = {
     "branch_started:thrown": "Partie pokračuje tahem {turn}: hraje {name}; kostky: {throw}; mince: {purses}.",
     "branch_started:choice": "Partie pokračuje tahem {turn}: hraje {name}; kostky: {throw}; otevřená volba: "
     "{card}; mince: {purses}.",
+    "tokens_placed": "Od začátku zavřeno kvůli renovaci nebo vloženo: {tokens}.",
     "turn_started:roll": "Začíná tah {turn}: hraje {name}.",
     "turn_started:extra": "Začíná tah {turn}: {name} hraje ještě jednou.",
     "turn_started:setup": "Začíná tah {turn}, stavební kolo {round}/{rounds}: hraje {name}.",
@@ -75,10 +78,20 @@ _SENTENCES: Final = {
     "choice_requested:swap": "Díky kartě {card} může {name} vyměnit objekt.",
     "choice_requested:swap:more": "Díky kartě {card} může {name} vyměnit objekt; zbývá výměn: {count}.",
     "choice_requested:give": "Podle karty {card} vybírá {name}, který objekt odevzdá.",
+    "choice_requested:demolish": "Podle karty {card} vybírá {name}, kterou dominantu zbourá; zbývá zbourat: "
+    "{count}.",
+    "choice_requested:move": "Podle karty {card} vybírá {name}, který objekt komu odevzdá; zbývá: {count}.",
+    "choice_requested:renovate": "Podle karty {card} vybírá {name}, co se zavře kvůli renovaci.",
+    "choice_requested:invest": "{name} může položit {coins} na kartu {card}.",
+    "choice_lapsed": "Podle karty {card} už {name} nemá z čeho vybírat.",
     "dice_kept:reroll": "{name} ponechává hod beze změny: {total}.",
     "dice_kept:add_two": "{name} nic nepřičítá, součet se nemění: {total}.",
     "two_added": "{name} přičítá k hodu {amount}: {thrown} + {amount} = {total}.",
+    "establishments_reopened": "Místo aktivace {name} po renovaci znovu otevírá {cards}.",
     "income_received": "{name} dostává z banku {coins} za {cards}.",
+    "fee_paid": "{name} platí bance {coins} za {cards}.",
+    "fee_paid:part": "{name} platí bance jen {coins} místo {owed} za {cards}.",
+    "fee_paid:none": "{name} nemůže zaplatit bance {coins} za {cards}: nemá žádné mince.",
     "payment_made": "{payer} platí {coins} hráči {payee} za {cards}.",
     "payment_made:part": "{payer} platí jen {coins} místo {owed} hráči {payee} za {cards}.",
     "payment_made:none": "{payer} nemůže zaplatit {coins} hráči {payee} za {cards}: nemá žádné mince.",
@@ -86,6 +99,11 @@ _SENTENCES: Final = {
     "establishments_swapped": "{name} dává hráči {other} kartu {given} a dostává za ni kartu {taken}.",
     "swap_declined": "{name} nic nevyměňuje.",
     "establishment_given": "{name} dává hráči {other} kartu {card}.",
+    "renovation_moved": "Karta {card}, kterou {other} dostává od hráče {name}, zůstává zavřená kvůli "
+    "renovaci.",
+    "landmark_demolished": "Podle karty {card} bourá {name} dominantu {landmark}.",
+    "establishments_closed": "Podle karty {card} hráče {name} se kvůli renovaci zavírá "
+    "{establishment}: {copies}.",
     "coins_levelled": "Podle karty {card} dělí {name} všechny mince rovným dílem: každý hráč má nyní "
     "{share}.",
     "coins_levelled:bank": "Podle karty {card} dělí {name} všechny mince rovným dílem: bank přidává {coins} "
@@ -97,6 +115,8 @@ _SENTENCES: Final = {
     "landmark_built": "{name} staví dominantu {card} za {coins}.",
     "landmark_built:free": "{name} staví zdarma dominantu {card}.",
     "build_passed": "{name} nic nestaví.",
+    "coin_invested": "{name} pokládá {coins} na kartu {card}: celkem {total}.",
+    "investment_declined": "{name} nic nevkládá.",
     "market_refilled:market": "Nově na trhu: {cards}.",
     "market_refilled:low": "Nově mezi objekty 1–6: {cards}.",
     "market_refilled:high": "Nově mezi objekty 7–12: {cards}.",

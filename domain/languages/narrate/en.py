@@ -18,6 +18,8 @@ _GAMES: Final = {
     "base": "Machi Koro",
     "harbor": "Machi Koro with its Harbor expansion",
     "machi_koro_2": "Machi Koro 2",
+    "millionaires_row": "Machi Koro with its Millionaire's Row expansion",
+    "harbor_millionaires_row": "Machi Koro with its Harbor and Millionaire's Row expansions",
 }
 
 _PARTS: Final = {
@@ -57,6 +59,7 @@ _SENTENCES: Final = {
     "{purses}.",
     "branch_started:choice": "The match continues in turn {turn}: {name} plays; dice: {throw}; open choice: "
     "{card}; coins: {purses}.",
+    "tokens_placed": "Closed for renovation or invested from the start: {tokens}.",
     "turn_started:roll": "Turn {turn} begins: {name} plays.",
     "turn_started:extra": "Turn {turn} begins: {name} plays again.",
     "turn_started:setup": "Turn {turn} begins, building round {round} of {rounds}: {name} plays.",
@@ -76,10 +79,21 @@ _SENTENCES: Final = {
     "choice_requested:swap:more": "Thanks to the {card}, {name} may trade an establishment; trades left: "
     "{count}.",
     "choice_requested:give": "Because of the {card}, {name} is to choose an establishment to give away.",
+    "choice_requested:demolish": "Because of the {card}, {name} is to choose a landmark to demolish; "
+    "demolitions left: {count}.",
+    "choice_requested:move": "Because of the {card}, {name} is to choose an establishment and who gets it; "
+    "moves left: {count}.",
+    "choice_requested:renovate": "For the {card}, {name} is to choose what closes for renovation.",
+    "choice_requested:invest": "{name} may put {coins} on the {card}.",
+    "choice_lapsed": "For the {card}, nothing is left that {name} could choose.",
     "dice_kept:reroll": "{name} keeps the roll: {total}.",
     "dice_kept:add_two": "{name} adds nothing: the total stays {total}.",
     "two_added": "{name} adds {amount} to the roll: {thrown} + {amount} = {total}.",
+    "establishments_reopened": "After renovation, {name} reopens {cards} without any effect.",
     "income_received": "{name} receives {coins} from the bank for {cards}.",
+    "fee_paid": "{name} pays the bank {coins} for {cards}.",
+    "fee_paid:part": "{name} pays the bank only {coins} instead of {owed} for {cards}.",
+    "fee_paid:none": "{name} cannot pay the bank {coins} for {cards}: no coins are left.",
     "payment_made": "{payer} pays {coins} to {payee} for {cards}.",
     "payment_made:part": "{payer} pays only {coins} instead of {owed} to {payee} for {cards}.",
     "payment_made:none": "{payer} cannot pay {coins} to {payee} for {cards}: no coins are left.",
@@ -87,6 +101,10 @@ _SENTENCES: Final = {
     "establishments_swapped": "{name} gives the {given} to {other} and gets the {taken} in return.",
     "swap_declined": "{name} trades nothing.",
     "establishment_given": "{name} gives the {card} to {other}.",
+    "renovation_moved": "The {card} that {other} gets from {name} stays closed for renovation.",
+    "landmark_demolished": "For the {card}, {name} demolishes the landmark {landmark}.",
+    "establishments_closed": "Because of the {card} of {name}, the "
+    "{establishment} closes for renovation: {copies}.",
     "coins_levelled": "For the {card}, {name} shares out all coins equally: every player now has {share}.",
     "coins_levelled:bank": "For the {card}, {name} shares out all coins equally: the bank adds {coins}, and "
     "every player now has {share}.",
@@ -97,6 +115,8 @@ _SENTENCES: Final = {
     "landmark_built": "{name} builds the landmark {card} for {coins}.",
     "landmark_built:free": "{name} builds the landmark {card} for free.",
     "build_passed": "{name} builds nothing.",
+    "coin_invested": "{name} puts {coins} on the {card}: {total} in all.",
+    "investment_declined": "{name} invests nothing.",
     "market_refilled:market": "New in the market: {cards}.",
     "market_refilled:low": "New among the establishments 1–6: {cards}.",
     "market_refilled:high": "New among the establishments 7–12: {cards}.",

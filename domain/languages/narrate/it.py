@@ -21,6 +21,8 @@ _GAMES: Final = {
     "base": "«Machi Koro»",
     "harbor": "«Machi Koro» con l’espansione «Porto»",
     "machi_koro_2": "«Machi Koro 2»",
+    "millionaires_row": "«Machi Koro» con l’espansione «Quartiere dei Milionari»",
+    "harbor_millionaires_row": "«Machi Koro» con le espansioni «Porto» e «Quartiere dei Milionari»",
 }
 
 _PARTS: Final = {
@@ -61,6 +63,7 @@ _SENTENCES: Final = {
     "{purses}.",
     "branch_started:choice": "La partita riprende dal turno {turn}: gioca {name}; dadi: {throw}; scelta in "
     "sospeso: {card}; monete: {purses}.",
+    "tokens_placed": "Chiuse per lavori o investite fin dall’inizio: {tokens}.",
     "turn_started:roll": "Comincia il turno {turn}: gioca {name}.",
     "turn_started:extra": "Comincia il turno {turn}: {name} gioca di nuovo.",
     "turn_started:setup": "Comincia il turno {turn}, giro di costruzione {round} su {rounds}: gioca {name}.",
@@ -81,10 +84,21 @@ _SENTENCES: Final = {
     "choice_requested:swap:more": "Grazie alla carta {card} {name} può scambiare un edificio; scambi "
     "rimasti: {count}.",
     "choice_requested:give": "Per la carta {card} {name} sceglie quale edificio cedere.",
+    "choice_requested:demolish": "Per la carta {card} {name} sceglie quale punto d’interesse demolire; "
+    "demolizioni rimaste: {count}.",
+    "choice_requested:move": "Per la carta {card} {name} sceglie quale edificio cedere e chi lo riceve; "
+    "cessioni rimaste: {count}.",
+    "choice_requested:renovate": "Per la carta {card} {name} sceglie che cosa chiude per lavori.",
+    "choice_requested:invest": "{name} può mettere {coins} sulla carta {card}.",
+    "choice_lapsed": "Per la carta {card} non resta nulla che {name} possa scegliere.",
     "dice_kept:reroll": "{name} tiene il lancio: {total}.",
     "dice_kept:add_two": "{name} non aggiunge nulla: il totale resta {total}.",
     "two_added": "{name} aggiunge {amount} al lancio: {thrown} + {amount} = {total}.",
+    "establishments_reopened": "Invece di attivarle, {name} riapre dopo i lavori {cards}.",
     "income_received": "{name} riceve {coins} dalla banca per {cards}.",
+    "fee_paid": "{name} paga {coins} alla banca per {cards}.",
+    "fee_paid:part": "{name} paga alla banca solo {coins} invece di {owed} per {cards}.",
+    "fee_paid:none": "{name} dovrebbe pagare {coins} alla banca per {cards}, ma non ha monete.",
     "payment_made": "{payee} riceve {coins} da {payer} per {cards}.",
     "payment_made:part": "{payee} riceve solo {coins} invece di {owed} da {payer} per {cards}.",
     "payment_made:none": "{payee} dovrebbe ricevere {coins} per {cards}, ma {payer} non può pagare nulla.",
@@ -92,6 +106,9 @@ _SENTENCES: Final = {
     "establishments_swapped": "{name} scambia la sua carta {given} con la carta {taken} di {other}.",
     "swap_declined": "{name} rinuncia allo scambio.",
     "establishment_given": "{other} riceve da {name} la carta {card}.",
+    "renovation_moved": "La carta {card} che {other} riceve da {name} resta chiusa per lavori.",
+    "landmark_demolished": "Per la carta {card} {name} demolisce il punto d’interesse {landmark}.",
+    "establishments_closed": "Per la carta {card} di {name} chiude per lavori {establishment}: {copies}.",
     "coins_levelled": "Per la carta {card} {name} divide tutte le monete in parti uguali: ora ogni giocatore "
     "ha {share}.",
     "coins_levelled:bank": "Per la carta {card} {name} divide tutte le monete in parti uguali: la banca "
@@ -103,6 +120,8 @@ _SENTENCES: Final = {
     "landmark_built": "{name} costruisce il punto d’interesse {card} per {coins}.",
     "landmark_built:free": "{name} costruisce gratis il punto d’interesse {card}.",
     "build_passed": "{name} non costruisce nulla.",
+    "coin_invested": "{name} mette {coins} sulla carta {card}: in tutto {total}.",
+    "investment_declined": "{name} non investe nulla.",
     "market_refilled:market": "Novità sul mercato: {cards}.",
     "market_refilled:low": "Novità tra gli edifici 1–6: {cards}.",
     "market_refilled:high": "Novità tra gli edifici 7–12: {cards}.",

@@ -19,6 +19,8 @@ _GAMES: Final = {
     "base": "«Мачи Коро»",
     "harbor": "«Мачи Коро» с дополнением «Порт»",
     "machi_koro_2": "«Мачи Коро 2»",
+    "millionaires_row": "«Мачи Коро» с дополнением «Квартал миллионеров»",
+    "harbor_millionaires_row": "«Мачи Коро» с дополнениями «Порт» и «Квартал миллионеров»",
 }
 
 _PARTS: Final = {
@@ -59,6 +61,7 @@ _SENTENCES: Final = {
     "{purses}.",
     "branch_started:choice": "Партия продолжается с хода {turn}: ходит {name}; кубики: {throw}; "
     "незавершённый выбор: {card}; монеты: {purses}.",
+    "tokens_placed": "С самого начала закрыто на ремонт или вложено: {tokens}.",
     "turn_started:roll": "Начинается ход {turn}: ходит {name}.",
     "turn_started:extra": "Начинается ход {turn}: {name} ходит ещё раз.",
     "turn_started:setup": "Начинается ход {turn}, раунд строительства {round} из {rounds}: ходит {name}.",
@@ -78,10 +81,21 @@ _SENTENCES: Final = {
     "choice_requested:swap:more": "Благодаря карте {card} {name} может обменять предприятие; осталось "
     "обменов: {count}.",
     "choice_requested:give": "По карте {card} {name} выбирает, какое предприятие отдать.",
+    "choice_requested:demolish": "По карте {card} {name} выбирает, какую достопримечательность снести; "
+    "осталось сносов: {count}.",
+    "choice_requested:move": "По карте {card} {name} выбирает, какое предприятие и кому отдать; осталось: "
+    "{count}.",
+    "choice_requested:renovate": "По карте {card} {name} выбирает, что закрыть на ремонт.",
+    "choice_requested:invest": "{name} может положить {coins} на карту {card}.",
+    "choice_lapsed": "По карте {card} игроку {name} больше не из чего выбирать.",
     "dice_kept:reroll": "{name} оставляет бросок без изменений: {total}.",
     "dice_kept:add_two": "{name} ничего не прибавляет, сумма не меняется: {total}.",
     "two_added": "{name} прибавляет к броску {amount}: {thrown} + {amount} = {total}.",
+    "establishments_reopened": "Вместо действия {name} снова открывает после ремонта {cards}.",
     "income_received": "{name} получает от банка {coins} за {cards}.",
+    "fee_paid": "{name} платит банку {coins} за {cards}.",
+    "fee_paid:part": "{name} платит банку только {coins} вместо {owed} за {cards}.",
+    "fee_paid:none": "{name} не может заплатить банку {coins} за {cards}: кошелёк пуст.",
     "payment_made": "{payer} платит {coins} игроку {payee} за {cards}.",
     "payment_made:part": "{payer} платит только {coins} вместо {owed} игроку {payee} за {cards}.",
     "payment_made:none": "{payer} не может заплатить {coins} игроку {payee} за {cards}: кошелёк пуст.",
@@ -89,6 +103,10 @@ _SENTENCES: Final = {
     "establishments_swapped": "{name} отдаёт игроку {other} карту {given} и получает за неё карту {taken}.",
     "swap_declined": "{name} отказывается от обмена.",
     "establishment_given": "{name} отдаёт игроку {other} карту {card}.",
+    "renovation_moved": "Карта {card}, которую {other} получает от игрока {name}, остаётся закрытой на "
+    "ремонт.",
+    "landmark_demolished": "По карте {card} {name} сносит достопримечательность {landmark}.",
+    "establishments_closed": "По карте {card} игрока {name} закрывается на ремонт {establishment}: {copies}.",
     "coins_levelled": "По карте {card} {name} делит все монеты поровну: каждый игрок получает {share}.",
     "coins_levelled:bank": "По карте {card} {name} делит все монеты поровну: банк добавляет {coins}, и "
     "каждый игрок получает {share}.",
@@ -99,6 +117,8 @@ _SENTENCES: Final = {
     "landmark_built": "{name} строит достопримечательность {card} за {coins}.",
     "landmark_built:free": "{name} бесплатно строит достопримечательность {card}.",
     "build_passed": "{name} ничего не строит.",
+    "coin_invested": "{name} кладёт {coins} на карту {card}: всего {total}.",
+    "investment_declined": "{name} ничего не вкладывает.",
     "market_refilled:market": "Новое на рынке: {cards}.",
     "market_refilled:low": "Новое среди предприятий 1–6: {cards}.",
     "market_refilled:high": "Новое среди предприятий 7–12: {cards}.",

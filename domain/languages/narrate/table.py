@@ -101,6 +101,16 @@ def _branch_started(scene: Scene, event: ev.BranchStarted) -> Told:
     return "branch_started:choice", {**facts, "card": scene.card(event.card)}
 
 
+def _tokens_placed(scene: Scene, event: ev.TokensPlaced) -> Told:
+    tokens = []
+    for seat, (closed, invested) in enumerate(zip(event.closed, event.invested, strict=True)):
+        lying = [f"{count} × {scene.card(id)}" for id, count in closed.items()]
+        lying += [scene.coins(invested)] if invested else []
+        if lying:
+            tokens.append(f"{scene.name(seat)} {', '.join(lying)}")
+    return "tokens_placed", {"tokens": "; ".join(tokens)}
+
+
 def _purses(scene: Scene, coins: tuple[int, ...]) -> str:
     return ", ".join([f"{scene.name(seat)} {count}" for seat, count in enumerate(coins)])
 
@@ -160,6 +170,7 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.SeatSeedWithheld: _seed_withheld,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
+    ev.TokensPlaced: _tokens_placed,
     ev.ClockExpired: _clock_expired,
     ev.BankChanged: _bank_changed,
     ev.ControllerChanged: _controller_changed,

@@ -39,6 +39,17 @@ def _dice(values: tuple[int, ...]) -> str:
     return "double" if len(set(values)) == 1 else "two"
 
 
+def _lapsed(scene: Scene, event: ev.ChoiceLapsed) -> Told:
+    return "choice_lapsed", {"name": scene.name(event.seat), "card": scene.card(event.card)}
+
+
+def _reopened(scene: Scene, event: ev.EstablishmentsReopened) -> Told:
+    return "establishments_reopened", {
+        "name": scene.name(event.seat),
+        "cards": scene.cards(event.copies, event.card),
+    }
+
+
 def _requested(scene: Scene, event: ev.ChoiceRequested) -> Told:
     amount = scene.before.rules.firings[scene.before.rules.index[event.card]].amount
     more = ":more" if event.phase == "swap" and event.copies > 1 else ""
@@ -84,6 +95,15 @@ def _payment(scene: Scene, event: ev.PaymentMade) -> Told:
     return "payment_made:none", {**facts, "coins": scene.coins(event.owed)}
 
 
+def _fee(scene: Scene, event: ev.FeePaid) -> Told:
+    facts = {"name": scene.name(event.seat), "cards": scene.cards(event.copies, event.card)}
+    if event.paid == event.owed:
+        return "fee_paid", {**facts, "coins": scene.coins(event.paid)}
+    if event.paid:
+        return "fee_paid:part", {**facts, "coins": scene.coins(event.paid), "owed": event.owed}
+    return "fee_paid:none", {**facts, "coins": scene.coins(event.owed)}
+
+
 def _target(scene: Scene, event: ev.TargetChosen) -> Told:
     names = {"name": scene.name(event.seat), "target": scene.name(event.target)}
     return "target_chosen", {**names, "card": scene.card(event.card)}
@@ -105,6 +125,35 @@ def _swap_declined(scene: Scene, event: ev.SwapDeclined) -> Told:
 def _given(scene: Scene, event: ev.EstablishmentGiven) -> Told:
     names = {"name": scene.name(event.seat), "other": scene.name(event.to_seat)}
     return "establishment_given", {**names, "card": scene.card(event.card)}
+
+
+def _renovation_moved(scene: Scene, event: ev.RenovationMoved) -> Told:
+    names = {"name": scene.name(event.from_seat), "other": scene.name(event.to_seat)}
+    return "renovation_moved", {**names, "card": scene.card(event.card)}
+
+
+def _demolished(scene: Scene, event: ev.LandmarkDemolished) -> Told:
+    cards = {"card": scene.card(event.card), "landmark": scene.card(event.landmark)}
+    return "landmark_demolished", {"name": scene.name(event.seat), **cards}
+
+
+def _closed(scene: Scene, event: ev.EstablishmentsClosed) -> Told:
+    copies = [f"{scene.name(seat)} {count}" for seat, count in enumerate(event.copies) if count]
+    cards = {"card": scene.card(event.card), "establishment": scene.card(event.establishment)}
+    return "establishments_closed", {"name": scene.name(event.seat), **cards, "copies": ", ".join(copies)}
+
+
+def _invested(scene: Scene, event: ev.CoinInvested) -> Told:
+    return "coin_invested", {
+        "name": scene.name(event.seat),
+        "card": scene.card(event.card),
+        "coins": scene.coins(event.coins),
+        "total": scene.before.invested[event.seat] + event.coins,
+    }
+
+
+def _investment_declined(scene: Scene, event: ev.InvestmentDeclined) -> Told:
+    return "investment_declined", {"name": scene.name(event.seat)}
 
 
 def _levelled(scene: Scene, event: ev.CoinsLevelled) -> Told:
@@ -152,17 +201,25 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.ChoiceRequested: _requested,
     ev.DiceKept: _kept,
     ev.TwoAdded: _two_added,
+    ev.ChoiceLapsed: _lapsed,
+    ev.EstablishmentsReopened: _reopened,
     ev.IncomeReceived: _income,
+    ev.FeePaid: _fee,
     ev.PaymentMade: _payment,
     ev.TargetChosen: _target,
     ev.EstablishmentsSwapped: _swapped,
     ev.SwapDeclined: _swap_declined,
     ev.EstablishmentGiven: _given,
+    ev.RenovationMoved: _renovation_moved,
+    ev.LandmarkDemolished: _demolished,
+    ev.EstablishmentsClosed: _closed,
     ev.CoinsLevelled: _levelled,
     ev.HelpReceived: _help,
     ev.EstablishmentBuilt: _built,
     ev.LandmarkBuilt: _built,
     ev.BuildPassed: _passed,
+    ev.CoinInvested: _invested,
+    ev.InvestmentDeclined: _investment_declined,
     ev.MarketRefilled: _refilled,
     ev.ExtraTurnGranted: _extra_turn,
     ev.TurnEnded: _turn_ended,

@@ -19,6 +19,8 @@ _GAMES: Final = {
     "base": "«Мачі Коро»",
     "harbor": "«Мачі Коро» з доповненням «Порт»",
     "machi_koro_2": "«Мачі Коро 2»",
+    "millionaires_row": "«Мачі Коро» з доповненням «Квартал мільйонерів»",
+    "harbor_millionaires_row": "«Мачі Коро» з доповненнями «Порт» і «Квартал мільйонерів»",
 }
 
 _PARTS: Final = {
@@ -59,6 +61,7 @@ _SENTENCES: Final = {
     "{purses}.",
     "branch_started:choice": "Партія продовжується з ходу {turn}: ходить {name}; кубики: {throw}; "
     "незавершений вибір: {card}; монети: {purses}.",
+    "tokens_placed": "Від початку закрито на ремонт або вкладено: {tokens}.",
     "turn_started:roll": "Починається хід {turn}: ходить {name}.",
     "turn_started:extra": "Починається хід {turn}: {name} ходить ще раз.",
     "turn_started:setup": "Починається хід {turn}, раунд будівництва {round} з {rounds}: ходить {name}.",
@@ -78,10 +81,21 @@ _SENTENCES: Final = {
     "choice_requested:swap:more": "Завдяки карті {card} {name} може обміняти підприємство; залишилося "
     "обмінів: {count}.",
     "choice_requested:give": "За картою {card} {name} вибирає, яке підприємство віддати.",
+    "choice_requested:demolish": "За картою {card} {name} вибирає, яку пам’ятку знести; залишилося знесень: "
+    "{count}.",
+    "choice_requested:move": "За картою {card} {name} вибирає, яке підприємство та кому віддати; "
+    "залишилося: {count}.",
+    "choice_requested:renovate": "За картою {card} {name} вибирає, що закрити на ремонт.",
+    "choice_requested:invest": "{name} може покласти {coins} на карту {card}.",
+    "choice_lapsed": "За картою {card} {name} більше не має з чого вибирати.",
     "dice_kept:reroll": "{name} залишає кидок без змін: {total}.",
     "dice_kept:add_two": "{name} нічого не додає, сума не змінюється: {total}.",
     "two_added": "{name} додає до кидка {amount}: {thrown} + {amount} = {total}.",
+    "establishments_reopened": "Замість дії {name} знову відкриває після ремонту {cards}.",
     "income_received": "{name} отримує від банку {coins} за {cards}.",
+    "fee_paid": "{name} платить банку {coins} за {cards}.",
+    "fee_paid:part": "{name} платить банку лише {coins} замість {owed} за {cards}.",
+    "fee_paid:none": "{name} не може заплатити банку {coins} за {cards}: гаманець порожній.",
     "payment_made": "{payer} платить {coins} гравцеві {payee} за {cards}.",
     "payment_made:part": "{payer} платить лише {coins} замість {owed} гравцеві {payee} за {cards}.",
     "payment_made:none": "{payer} не може заплатити {coins} гравцеві {payee} за {cards}: гаманець порожній.",
@@ -89,6 +103,11 @@ _SENTENCES: Final = {
     "establishments_swapped": "{name} віддає гравцеві {other} карту {given} та отримує за неї карту {taken}.",
     "swap_declined": "{name} відмовляється від обміну.",
     "establishment_given": "{name} віддає гравцеві {other} карту {card}.",
+    "renovation_moved": "Карта {card}, яку {other} отримує від гравця {name}, залишається закритою на "
+    "ремонт.",
+    "landmark_demolished": "За картою {card} {name} зносить визначну пам’ятку {landmark}.",
+    "establishments_closed": "За картою {card} гравця {name} закривається на ремонт "
+    "{establishment}: {copies}.",
     "coins_levelled": "За картою {card} {name} ділить усі монети порівну: кожен гравець тепер має {share}.",
     "coins_levelled:bank": "За картою {card} {name} ділить усі монети порівну: банк додає {coins}, і кожен "
     "гравець тепер має {share}.",
@@ -99,6 +118,8 @@ _SENTENCES: Final = {
     "landmark_built": "{name} будує визначну пам’ятку {card} за {coins}.",
     "landmark_built:free": "{name} безкоштовно будує визначну пам’ятку {card}.",
     "build_passed": "{name} нічого не будує.",
+    "coin_invested": "{name} кладе {coins} на карту {card}: разом {total}.",
+    "investment_declined": "{name} нічого не вкладає.",
     "market_refilled:market": "Нове на ринку: {cards}.",
     "market_refilled:low": "Нове серед підприємств 1–6: {cards}.",
     "market_refilled:high": "Нове серед підприємств 7–12: {cards}.",

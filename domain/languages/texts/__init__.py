@@ -36,6 +36,8 @@ def card_text(ruleset: Ruleset, card: Card, language: str) -> str:
         coins=wording.coins(effect.amount),
         amount=effect.amount,
         threshold=effect.threshold,
+        landmarks=effect.below_landmarks or effect.roller_landmarks,
+        bonus=wording.coins(effect.bonus or 0),
         signs=wording.either.join(signs),
         card=_quoted(ruleset, wording, language, effect.cards[0]) if effect.cards else "",
     )

@@ -3,17 +3,26 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec import UNSET
+
 from domain.match.cards import Card
 
 
 def _payer(card: Card) -> str:
-    return "any_turn" if card.colour == "blue" else "own_turn"
+    turn = "any_turn" if card.colour == "blue" else "own_turn"
+    return turn if card.effect.below_landmarks is UNSET else f"{turn}_below"
+
+
+def _roller(card: Card) -> str:
+    return "any" if card.effect.roller_landmarks is UNSET else "landmarks"
 
 
 def _counted(card: Card) -> str:
     effect = card.effect
     if effect.cards:
-        return "card_boosted_each" if effect.boost_per_counted else "card"
+        if effect.boost_per_counted:
+            return "card_boosted_each"
+        return "card_closing" if effect.closes else "card"
     return "signs"
 
 
@@ -35,8 +44,10 @@ _VARIANTS: Final[dict[str, Callable[[Card], str]]] = {
     "from_bank": _payer,
     "from_each": _moment,
     "from_each_per_symbol": _moment,
+    "from_roller": _roller,
     "half_from_each": _moment,
     "income_on_pass": _scope,
+    "level_coins": _moment,
     "per_counted": _counted,
     "swap": _tradable,
 }

@@ -6,7 +6,7 @@ from domain.match import events as ev
 from domain.match.chance import Draws
 from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_turn
 from domain.match.decide.effects import WHEN_BUILT, receive
-from domain.match.decide.turns import end_turn, finish
+from domain.match.decide.turns import finish, finish_turn
 from domain.match.rules import Rules
 from domain.match.state import MatchState, in_force, wins
 
@@ -79,6 +79,7 @@ def build(draft: DraftWith[Draws], command: cmd.Build) -> None:
         raise RuleViolation(reason, detail, "/card")
     if card < draft.rules.establishments:
         draft.emit(ev.EstablishmentBuilt(command.seat, command.card, cost))
+        receive(draft, command.seat, command.card, 1, draft.rules.bonuses[card])
     else:
         draft.emit(ev.LandmarkBuilt(command.seat, command.card, cost))
         if wins(draft.rules, state.landmarks[command.seat], card):
@@ -86,7 +87,7 @@ def build(draft: DraftWith[Draws], command: cmd.Build) -> None:
             return
         _act_when_built(draft, card)
     refill(draft, draft.rules.row_of[card])
-    end_turn(draft)
+    finish_turn(draft)
 
 
 def _act_when_built(draft: Draft, card: int) -> None:
@@ -106,7 +107,7 @@ def pass_turn(draft: Draft, command: cmd.Pass) -> None:
     if airport >= 0 and not in_setup and in_force(state, command.seat, airport):
         firing = draft.rules.firings[airport]
         receive(draft, command.seat, firing.id, 1, firing.amount)
-    end_turn(draft)
+    finish_turn(draft)
 
 
 def refill(draft: DraftWith[Draws], row: int) -> None:

@@ -10,12 +10,16 @@ from domain.match.chance import Throws
 from domain.match.decide.building import pass_turn
 from domain.match.decide.draft import Draft, DraftWith, require_not_over, require_turn
 from domain.match.decide.turns import (
+    decline_investment,
     decline_swap,
     default_command,
+    demolish,
     give_establishment,
     keep_dice,
     keep_total,
     leave,
+    move_establishment,
+    renovate,
     roll_dice,
     take_coins,
 )
@@ -30,6 +34,10 @@ _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.TakeCoins: take_coins,
     cmd.DeclineSwap: decline_swap,
     cmd.GiveEstablishment: give_establishment,
+    cmd.Demolish: demolish,
+    cmd.MoveEstablishment: move_establishment,
+    cmd.Renovate: renovate,
+    cmd.DeclineInvestment: decline_investment,
     cmd.Pass: pass_turn,
 }
 

@@ -4,14 +4,15 @@
 the answer resumes after that stage.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from domain.match import events as ev
 from domain.match.chance import Throws
 from domain.match.decide.draft import Draft, DraftWith, opponents
+from domain.match.decide.exchanges import gifts, renovations, trades
 from domain.match.rules import Firing, PayoutStage
-from domain.match.state import MatchState, in_force, is_double
+from domain.match.state import MatchState, in_force, is_double, open_copies
 
 
 def pay_out(draft: DraftWith[Throws], start: int = 0) -> None:
@@ -34,10 +35,25 @@ def resume(draft: DraftWith[Throws], card: str) -> None:
 
 def _fires(state: MatchState, firing: Firing, seat: int) -> int:
     """The number of copies that fire for the seat."""
-    city = state.cities[seat]
-    if firing.needs >= 0 and city[firing.needs] == 0:
+    if firing.needs >= 0 and state.cities[seat][firing.needs] == 0:
         return 0
-    return city[firing.card]
+    if firing.below_landmarks and state.landmarks[seat] >= firing.below_landmarks:
+        return 0
+    if state.landmarks[state.active] < firing.roller_landmarks:
+        return 0
+    return open_copies(state, seat, firing.card)
+
+
+def activate(draft: Draft, firing: Firing, seat: int) -> int:
+    """Open the seat's closed copies again; returns the number of copies that fire, which were open before.
+
+    A roll that a card waits for opens it even if it would not have paid (docs/rules.md, section 4, 2).
+    """
+    state = draft.state
+    copies = _fires(state, firing, seat)
+    if state.closed and state.closed[seat][firing.card]:
+        draft.emit(ev.EstablishmentsReopened(seat, firing.id, state.closed[seat][firing.card]))
+    return copies
 
 
 def _counted(city: list[int], firing: Firing) -> int:
@@ -53,9 +69,13 @@ def _boost(state: MatchState, firing: Firing, seat: int) -> int:
     return more
 
 
-def _amount(state: MatchState, firing: Firing, seat: int) -> int:
+def coins_per_copy(state: MatchState, firing: Firing, seat: int) -> int:
     """The coins per firing copy for the seat."""
     more = _boost(state, firing, seat) if firing.boosts else 0
+    if firing.kind == "per_counted_of_all":
+        return firing.amount * sum(
+            [_counted(state.cities[other], firing) for other in (state.active, *opponents(state))]
+        )
     if firing.kind != "per_counted":
         return firing.amount + more
     counted = _counted(state.cities[seat], firing)
@@ -83,9 +103,10 @@ def _red(draft: Draft, step: PayoutStage) -> bool:
     active = state.active
     for seat in reversed(opponents(state)):
         for firing in step.firings:
-            copies = _fires(state, firing, seat)
+            copies = activate(draft, firing, seat)
             if copies:
-                owed = copies * _amount(state, firing, seat)
+                takes_all = firing.kind == "all_from_roller"
+                owed = state.coins[active] if takes_all else copies * coins_per_copy(state, firing, seat)
                 pay(draft, active, seat, firing.id, copies, owed)
     return False
 
@@ -102,22 +123,35 @@ def _income(draft: Draft, step: PayoutStage) -> bool:
         for firing in step.firings:
             if firing.own_turn_only and seat != active:
                 continue
-            copies = _fires(state, firing, seat)
+            copies = activate(draft, firing, seat)
             if copies:
-                receive(draft, seat, firing.id, copies, copies * _amount(state, firing, seat))
+                _settle(draft, firing, seat, copies)
     return False
+
+
+def _settle(draft: Draft, firing: Firing, seat: int, copies: int) -> None:
+    """What passes between the bank and an owner of blue or green cards."""
+    state = draft.state
+    if firing.kind == "to_bank":
+        owed = copies * firing.amount
+        draft.emit(ev.FeePaid(seat, firing.id, copies, owed, min(owed, state.coins[seat])))
+        return
+    receive(draft, seat, firing.id, copies, copies * coins_per_copy(state, firing, seat))
+    if firing.closes:
+        closed = [copies if other == seat else 0 for other in range(len(state.coins))]
+        draft.emit(ev.EstablishmentsClosed(seat, firing.id, firing.id, tuple(closed)))
 
 
 def _boats(draft: DraftWith[Throws], step: PayoutStage) -> bool:
     """One roll of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
     state = draft.state
     firing = step.firings[0]
-    owners = [seat for seat in (state.active, *opponents(state)) if _fires(state, firing, seat)]
+    fleets = [(seat, activate(draft, firing, seat)) for seat in (state.active, *opponents(state))]
+    owners = [(seat, copies) for seat, copies in fleets if copies]
     if owners:
         values = draft.chance.throw(state, "boats", 2)
         draft.emit(ev.DiceRolled("boats", values, sum(values)))
-        for seat in owners:
-            copies = state.cities[seat][firing.card]
+        for seat, copies in owners:
             receive(draft, seat, firing.id, copies, copies * sum(values))
     return False
 
@@ -207,36 +241,58 @@ def request_swap(draft: Draft, card: str, copies: int) -> bool:
     return False
 
 
-def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
-    """All trades that the active player may make: own card, opponent's seat, opponent's card."""
-    rules = state.rules
-    own = [card for card, count in enumerate(state.cities[state.active]) if count and rules.tradable[card]]
-    for seat in opponents(state):
-        city = state.cities[seat]
-        theirs = [card for card, count in enumerate(city) if count and rules.tradable[card]]
-        for give in own:
-            for take in theirs:
-                if not rules.max_copies or swap_refusal(state, give, seat, take) == ("", ""):
-                    yield give, seat, take
+def _demolish(draft: Draft, step: PayoutStage) -> bool:
+    firing = step.firings[0]
+    return request_demolition(draft, firing.id, activate(draft, firing, draft.state.active))
 
 
-def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> tuple[str, str]:
-    """Why the active player may not trade these cards: a code and a pointer; both empty if it may."""
-    rules = state.rules
-    own = state.cities[state.active]
-    other = state.cities[seat]
-    for card, city, pointer in ((give, own, "/give"), (take, other, "/take")):
-        if not rules.tradable[card]:
-            return "card_not_tradable", pointer
-        if city[card] == 0:
-            return "card_not_owned", pointer
-    limit = rules.max_copies
-    if limit and give != take:
-        if other[give] >= limit:
-            return "copy_limit_reached", "/give"
-        if own[take] >= limit:
-            return "copy_limit_reached", "/take"
-    return "", ""
+def request_demolition(draft: Draft, card: str, copies: int) -> bool:
+    """Request the landmark to turn back for the next copy, unless the seat has none."""
+    state = draft.state
+    if copies and state.landmarks[state.active]:
+        draft.emit(ev.ChoiceRequested(state.active, "demolish", card, copies))
+        return True
+    return False
+
+
+def _move(draft: Draft, step: PayoutStage) -> bool:
+    firing = step.firings[0]
+    return request_move(draft, firing.id, activate(draft, firing, draft.state.active))
+
+
+def request_move(draft: Draft, card: str, copies: int) -> bool:
+    """Request the gift for the next copy, unless nothing can be given."""
+    if copies and next(gifts(draft.state), None) is not None:
+        draft.emit(ev.ChoiceRequested(draft.state.active, "move", card, copies))
+        return True
+    return False
+
+
+def _renovate(draft: Draft, step: PayoutStage) -> bool:
+    """Request what closes for renovation, unless no establishment in play can close."""
+    state = draft.state
+    firing = step.firings[0]
+    if not state.cities[state.active][firing.card] or next(renovations(state), None) is None:
+        return False
+    draft.emit(ev.ChoiceRequested(state.active, "renovate", firing.id))
+    return True
+
+
+def _invest(draft: Draft, step: PayoutStage) -> bool:
+    """Every opponent pays as many coins as the seat has invested."""
+    state = draft.state
+    firing = step.firings[0]
+    if state.cities[state.active][firing.card]:
+        for seat in opponents(state):
+            pay(draft, seat, state.active, firing.id, 1, firing.amount * state.invested[state.active])
+    return False
+
+
+def _level(draft: Draft, step: PayoutStage) -> bool:
+    firing = step.firings[0]
+    if draft.state.cities[draft.state.active][firing.card]:
+        _level_coins(draft, firing, 1)
+    return False
 
 
 def _income_on_total(draft: Draft, step: PayoutStage) -> bool:
@@ -256,7 +312,7 @@ def _from_each_on_double(draft: Draft, step: PayoutStage) -> bool:
 
 
 def _income_if_nothing_received(draft: Draft, step: PayoutStage) -> bool:
-    """Payments by the seat do not matter; an income of 0 is none (docs/rules.md, section 4, 4)."""
+    """Payments by the seat do not matter; an income of 0 is none (docs/rules.md, section 5, 4)."""
     state = draft.state
     firing = step.firings[0]
     if len(state.dice) == 2 and state.received == 0 and in_force(state, state.active, firing.card):
@@ -314,6 +370,11 @@ STAGES: Final[dict[str, Callable[[DraftWith[Throws], PayoutStage], bool]]] = {
     "income_if_nothing_received": _income_if_nothing_received,
     "extra_turn_on_double": _extra_turn_on_double,
     "give_on_double": _give_on_double,
+    "demolish": _demolish,
+    "move": _move,
+    "renovate": _renovate,
+    "invest": _invest,
+    "level_coins": _level,
     "help": _help,
 }
 """The stages of paying out a roll; each returns whether it requested a choice."""

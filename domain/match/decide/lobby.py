@@ -1,5 +1,7 @@
 """Creating, joining, starting and aborting a match."""
 
+from msgspec import UNSET
+
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
@@ -8,7 +10,7 @@ from domain.match.chance import StartChance
 from domain.match.decide.building import refill
 from domain.match.decide.draft import Draft, DraftWith, require_not_over
 from domain.match.decide.turns import call_off
-from domain.match.positions import PositionTable, check_position, table_of
+from domain.match.positions import PositionTable, check_position, table_of, tokens_of
 from domain.match.rated import check_rated, check_seat_of_rated
 from domain.match.rules import Rules, rules_for
 from domain.match.rulesets import VERSIONS, digest
@@ -58,6 +60,8 @@ def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, l
             draft.emit(ev.SeatTaken(seat, plan.kind, plan.id, plan.name, plan.version, plan.seed))
     if command.branch is not None:
         draft.emit(command.branch)
+        if command.tokens is not UNSET:
+            draft.emit(command.tokens)
     else:
         start_when_ready(draft)
     return draft.state, draft.events
@@ -129,6 +133,9 @@ def start_when_ready(draft: DraftWith[StartChance]) -> None:
     draft.emit(
         ev.MatchStarted(first, table.coins, table.cities, table.supply, table.decks, table.deck_orders)
     )
+    tokens = tokens_of(position) if position is not None else None
+    if tokens is not None:
+        draft.emit(tokens)
     for row in range(len(rules.rows)):
         refill(draft, row)
     phase, round = _first_phase(rules, position)

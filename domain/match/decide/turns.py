@@ -7,9 +7,18 @@ from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.chance import Reveal, Throws
 from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_running, require_turn
-from domain.match.decide.effects import pay, pay_out, request_swap, resume, swap_refusal
+from domain.match.decide.effects import (
+    pay,
+    pay_out,
+    receive,
+    request_demolition,
+    request_move,
+    request_swap,
+    resume,
+)
+from domain.match.decide.exchanges import gift_refusal, gifts, hand_over, renovations, swap_refusal
 from domain.match.rules import Rules
-from domain.match.state import MatchState, in_force
+from domain.match.state import MatchState, in_force, open_copies
 
 TURN_LIMIT: Final = 2000
 """A match without a winner after this turn is aborted. Players who try to win need about a tenth of it;
@@ -99,7 +108,10 @@ def swap_establishments(draft: DraftWith[Throws], command: cmd.SwapEstablishment
     if refusal:
         raise RuleViolation(refusal, f"{command.give} cannot be traded for {command.take}", pointer)
     card, copies = state.pending_card, state.pending_copies
-    draft.emit(ev.EstablishmentsSwapped(command.seat, command.give, command.with_seat, command.take))
+    swapped = ev.EstablishmentsSwapped(command.seat, command.give, command.with_seat, command.take)
+    hand_over(
+        draft, swapped, [(give, command.seat, command.with_seat), (take, command.with_seat, command.seat)]
+    )
     _next_swap(draft, card, copies)
 
 
@@ -111,7 +123,7 @@ def decline_swap(draft: DraftWith[Throws], command: cmd.DeclineSwap) -> None:
 
 
 def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment) -> None:
-    """Hand one establishment to the previous seat in play (docs/rules.md, section 4, 4)."""
+    """Hand one establishment to the previous seat in play (docs/rules.md, section 5, 4)."""
     state = draft.state
     require_turn(state, command.seat, ("give",))
     card = card_index(state, command.card, "/card")
@@ -122,6 +134,74 @@ def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment)
     pending = state.pending_card
     draft.emit(ev.EstablishmentGiven(command.seat, command.card, opponents(state)[-1]))
     resume(draft, pending)
+
+
+def demolish(draft: DraftWith[Throws], command: cmd.Demolish) -> None:
+    """Turn back a landmark of the seat; the bank pays for it."""
+    state = draft.state
+    require_turn(state, command.seat, ("demolish",))
+    landmark = card_index(state, command.card, "/card")
+    if landmark < draft.rules.establishments or state.cities[command.seat][landmark] == 0:
+        raise RuleViolation("card_not_owned", f"the city has no landmark {command.card}", "/card")
+    card, copies = state.pending_card, state.pending_copies
+    draft.emit(ev.LandmarkDemolished(command.seat, card, command.card))
+    receive(draft, command.seat, card, 1, draft.rules.firings[draft.rules.index[card]].amount)
+    if not request_demolition(draft, card, copies - 1):
+        resume(draft, card)
+
+
+def move_establishment(draft: DraftWith[Throws], command: cmd.MoveEstablishment) -> None:
+    """Give an establishment to an opponent; the bank pays for it."""
+    state = draft.state
+    require_turn(state, command.seat, ("move",))
+    given = card_index(state, command.card, "/card")
+    _require_opponent(draft, command.to_seat, "/to_seat")
+    refusal, pointer = gift_refusal(state, given, command.to_seat)
+    if refusal:
+        detail = f"{command.card} cannot be given to seat {command.to_seat}"
+        raise RuleViolation(refusal, detail, pointer)
+    card, copies = state.pending_card, state.pending_copies
+    moved = ev.EstablishmentGiven(command.seat, command.card, command.to_seat)
+    hand_over(draft, moved, [(given, command.seat, command.to_seat)])
+    receive(draft, command.seat, card, 1, draft.rules.firings[draft.rules.index[card]].amount)
+    if not request_move(draft, card, copies - 1):
+        resume(draft, card)
+
+
+def renovate(draft: DraftWith[Throws], command: cmd.Renovate) -> None:
+    """Close an establishment in all cities; opponents pay for each copy that they had open."""
+    state = draft.state
+    require_turn(state, command.seat, ("renovate",))
+    kind = card_index(state, command.card, "/card")
+    if kind >= draft.rules.establishments or not draft.rules.tradable[kind]:
+        raise RuleViolation("card_not_tradable", f"{command.card} cannot be closed", "/card")
+    if kind not in renovations(state):
+        raise RuleViolation("card_not_owned", f"no city has an open {command.card}", "/card")
+    card = state.pending_card
+    amount = draft.rules.firings[draft.rules.index[card]].amount
+    others = opponents(state)
+    copies = [0] * len(state.coins)
+    for seat in (command.seat, *others):
+        copies[seat] = open_copies(state, seat, kind)
+    draft.emit(ev.EstablishmentsClosed(command.seat, card, command.card, tuple(copies)))
+    for seat in others:
+        pay(draft, seat, command.seat, card, 1, copies[seat] * amount)
+    resume(draft, card)
+
+
+def invest_coin(draft: Draft, command: cmd.InvestCoin) -> None:
+    """Put a coin on the card that asks for it, and end the turn."""
+    state = draft.state
+    require_turn(state, command.seat, ("invest",))
+    amount = draft.rules.firings[draft.rules.invests].amount
+    draft.emit(ev.CoinInvested(command.seat, state.pending_card, amount))
+    end_turn(draft)
+
+
+def decline_investment(draft: Draft, command: cmd.DeclineInvestment) -> None:
+    require_turn(draft.state, command.seat, ("invest",))
+    draft.emit(ev.InvestmentDeclined(command.seat))
+    end_turn(draft)
 
 
 def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
@@ -139,7 +219,9 @@ def default_command(state: MatchState) -> cmd.NonBuildCommand:
     """The default answer to the open decision.
 
     It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
-    richest opponent, the next in turn if several are, and gives away the cheapest establishment.
+    richest opponent, the next in turn if several are, and gives away the cheapest establishment. It
+    demolishes the cheapest landmark, closes what the opponents have most of in comparison, and invests
+    nothing.
     """
     seat = state.active
     if state.phase == "roll":
@@ -154,6 +236,15 @@ def default_command(state: MatchState) -> cmd.NonBuildCommand:
         return cmd.DeclineSwap(seat)
     if state.phase == "give":
         return cmd.GiveEstablishment(seat, _cheapest(state))
+    if state.phase == "demolish":
+        return cmd.Demolish(seat, _cheapest_landmark(state))
+    if state.phase == "move":
+        card, to_seat = min(gifts(state), key=lambda gift: state.rules.prices[gift[0]][0])
+        return cmd.MoveEstablishment(seat, state.rules.ids[card], to_seat)
+    if state.phase == "renovate":
+        return cmd.Renovate(seat, _most_of_others(state))
+    if state.phase == "invest":
+        return cmd.DeclineInvestment(seat)
     return cmd.Pass(seat)
 
 
@@ -161,6 +252,33 @@ def _cheapest(state: MatchState) -> str:
     rules = state.rules
     owned = [card for card in range(rules.establishments) if state.cities[state.active][card]]
     return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]
+
+
+def _cheapest_landmark(state: MatchState) -> str:
+    rules = state.rules
+    built = [card for card in range(rules.establishments, rules.size) if state.cities[state.active][card]]
+    return rules.ids[min(built, key=lambda card: rules.prices[card][0])]
+
+
+def _most_of_others(state: MatchState) -> str:
+    """The establishment of which the opponents have the most open copies, less those of the seat."""
+
+    def lead(card: int) -> int:
+        others = sum([open_copies(state, seat, card) for seat in opponents(state)])
+        return others - open_copies(state, state.active, card)
+
+    return state.rules.ids[max(renovations(state), key=lead)]
+
+
+def finish_turn(draft: Draft) -> None:
+    """After building or passing: request the decision to invest if the seat may, else end the turn."""
+    state = draft.state
+    card = draft.rules.invests
+    has_card = card >= 0 and state.cities[state.active][card] > 0
+    if has_card and state.coins[state.active] >= draft.rules.firings[card].amount:
+        draft.emit(ev.ChoiceRequested(state.active, "invest", draft.rules.ids[card]))
+    else:
+        end_turn(draft)
 
 
 def end_turn(draft: Draft) -> None:
@@ -216,7 +334,7 @@ def reveal_seed(draft: DraftWith[Reveal]) -> None:
         draft.emit(ev.DiceRevealed(key_id, seed))
 
 
-def resign(draft: Draft, command: cmd.Resign) -> None:
+def resign(draft: DraftWith[Throws], command: cmd.Resign) -> None:
     """Leave the match, at any time and on anybody's turn."""
     state = draft.state
     require_running(state)
@@ -227,10 +345,11 @@ def resign(draft: Draft, command: cmd.Resign) -> None:
     leave(draft, command.seat, "command")
 
 
-def leave(draft: Draft, seat: int, reason: str) -> None:
+def leave(draft: DraftWith[Throws], seat: int, reason: str) -> None:
     """Take a seat out of play: it has no turns, income or payments. The last seat in play wins.
 
-    If it was the active seat, its turn ends at once.
+    If it was the active seat, its turn ends at once. If its leaving takes the last answer away from a choice
+    that must be made, the turn continues without that choice.
     """
     state = draft.state
     draft.emit(ev.SeatResigned(seat, reason))
@@ -239,3 +358,13 @@ def leave(draft: Draft, seat: int, reason: str) -> None:
         finish(draft, left[0], "resignation")
     elif state.active == seat:
         end_turn(draft)
+    elif _has_no_answer(state):
+        card = state.pending_card
+        draft.emit(ev.ChoiceLapsed(state.active, card))
+        resume(draft, card)
+
+
+def _has_no_answer(state: MatchState) -> bool:
+    if state.phase == "move":
+        return next(gifts(state), None) is None
+    return state.phase == "renovate" and next(renovations(state), None) is None

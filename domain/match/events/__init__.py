@@ -39,22 +39,31 @@ from domain.match.events.start import (
     SeatSeedOpened,
     SeatSeedWithheld,
     SeatTaken,
+    TokensPlaced,
 )
 from domain.match.events.turns import (
     BuildPassed,
+    ChoiceLapsed,
     ChoiceRequested,
+    CoinInvested,
     CoinsLevelled,
     DiceKept,
     DiceRolled,
     EstablishmentBuilt,
     EstablishmentGiven,
+    EstablishmentsClosed,
+    EstablishmentsReopened,
     EstablishmentsSwapped,
     ExtraTurnGranted,
+    FeePaid,
     HelpReceived,
     IncomeReceived,
+    InvestmentDeclined,
     LandmarkBuilt,
+    LandmarkDemolished,
     MarketRefilled,
     PaymentMade,
+    RenovationMoved,
     SwapDeclined,
     TargetChosen,
     TurnEnded,
@@ -70,9 +79,11 @@ __all__ = [
     "BankChanged",
     "BranchStarted",
     "BuildPassed",
+    "ChoiceLapsed",
     "ChoiceRequested",
     "Clock",
     "ClockExpired",
+    "CoinInvested",
     "CoinsLevelled",
     "ControllerChanged",
     "Dice",
@@ -81,12 +92,17 @@ __all__ = [
     "DiceRolled",
     "EstablishmentBuilt",
     "EstablishmentGiven",
+    "EstablishmentsClosed",
+    "EstablishmentsReopened",
     "EstablishmentsSwapped",
     "Event",
     "ExtraTurnGranted",
+    "FeePaid",
     "HelpReceived",
     "IncomeReceived",
+    "InvestmentDeclined",
     "LandmarkBuilt",
+    "LandmarkDemolished",
     "MarketRefilled",
     "MatchAborted",
     "MatchCreated",
@@ -98,6 +114,7 @@ __all__ = [
     "Position",
     "PositionPlayer",
     "PositionRow",
+    "RenovationMoved",
     "ReservationEnded",
     "SeatReserved",
     "SeatResigned",
@@ -109,6 +126,7 @@ __all__ = [
     "SeatTaken",
     "SwapDeclined",
     "TargetChosen",
+    "TokensPlaced",
     "TurnEnded",
     "TurnStarted",
     "TwoAdded",
@@ -126,22 +144,31 @@ Event: TypeAlias = (
     | SeatSeedWithheld
     | MatchStarted
     | BranchStarted
+    | TokensPlaced
     | TurnStarted
     | DiceRolled
     | ChoiceRequested
+    | ChoiceLapsed
     | DiceKept
     | TwoAdded
+    | EstablishmentsReopened
     | IncomeReceived
+    | FeePaid
     | PaymentMade
     | TargetChosen
     | EstablishmentsSwapped
     | SwapDeclined
     | EstablishmentGiven
+    | RenovationMoved
+    | LandmarkDemolished
+    | EstablishmentsClosed
     | CoinsLevelled
     | HelpReceived
     | EstablishmentBuilt
     | LandmarkBuilt
     | BuildPassed
+    | CoinInvested
+    | InvestmentDeclined
     | MarketRefilled
     | ExtraTurnGranted
     | TurnEnded

@@ -88,6 +88,10 @@ class PositionPlayer(Struct, frozen=True, gc=False):
     coins: int
     establishments: dict[str, int]
     landmarks: tuple[str, ...]
+    closed: dict[str, int] | UnsetType = UNSET
+    """Of the establishments, those that are closed for renovation. Only present if any is."""
+    invested: int | UnsetType = UNSET
+    """The coins on the card that the seat invests in. Only present if there are any."""
 
 
 class PositionRow(Struct, frozen=True, gc=False):

@@ -101,6 +101,15 @@ class MatchStarted(EventBase, frozen=True, array_like=True, tag="match_started")
     """The decks with a given order, by row, from the top."""
 
 
+class TokensPlaced(EventBase, frozen=True, array_like=True, tag="tokens_placed"):
+    """What lies on the cards of the initial table: only if the match starts with any of it."""
+
+    closed: tuple[dict[str, int], ...]
+    """By seat: copies of establishments that are closed for renovation, by card id."""
+    invested: tuple[int, ...]
+    """By seat: the coins that it has invested."""
+
+
 class BranchStarted(EventBase, frozen=True, array_like=True, tag="branch_started"):
     """A branch started: the complete state at which it continues its origin."""
 

@@ -30,10 +30,18 @@ class ChoiceRequested(EventBase, frozen=True, array_like=True, tag="choice_reque
 
     seat: int
     phase: str
-    """`reroll`, `add_two`, `take_coins`, `swap` or `give`."""
+    """`reroll`, `add_two`, `take_coins`, `swap`, `give`, `demolish`, `move`, `renovate` or `invest`."""
     card: str
     copies: int = 1
     """The number of copies of the card that still ask for a choice, including this one."""
+
+
+class ChoiceLapsed(EventBase, frozen=True, array_like=True, tag="choice_lapsed"):
+    """A seat left the match, and with it the last possible answer to the open choice."""
+
+    seat: int
+    card: str
+    """The card that asked for the choice."""
 
 
 class DiceKept(EventBase, frozen=True, array_like=True, tag="dice_kept"):
@@ -74,6 +82,18 @@ class PaymentMade(EventBase, frozen=True, array_like=True, tag="payment_made"):
     """The coins that were paid."""
 
 
+class FeePaid(EventBase, frozen=True, array_like=True, tag="fee_paid"):
+    """A seat paid the bank, as far as it had coins."""
+
+    seat: int
+    card: str
+    copies: int
+    owed: int
+    """The coins that the card demands."""
+    paid: int
+    """The coins that were paid."""
+
+
 class TargetChosen(EventBase, frozen=True, array_like=True, tag="target_chosen"):
     """The seat chose the opponent from whom a card takes coins."""
 
@@ -103,6 +123,44 @@ class EstablishmentGiven(EventBase, frozen=True, array_like=True, tag="establish
     seat: int
     card: str
     to_seat: int
+
+
+class LandmarkDemolished(EventBase, frozen=True, array_like=True, tag="landmark_demolished"):
+    """A seat turned back one of its landmarks, which it can build again."""
+
+    seat: int
+    card: str
+    """The card that demands it."""
+    landmark: str
+
+
+class EstablishmentsClosed(EventBase, frozen=True, array_like=True, tag="establishments_closed"):
+    """Copies of an establishment closed for renovation, until the next roll that would activate them."""
+
+    seat: int
+    """The seat whose card closes them."""
+    card: str
+    """The card that closes them."""
+    establishment: str
+    """The establishment that closes."""
+    copies: tuple[int, ...]
+    """By seat: the copies that were open and are now closed."""
+
+
+class EstablishmentsReopened(EventBase, frozen=True, array_like=True, tag="establishments_reopened"):
+    """Closed copies of an establishment opened again, instead of being activated by the roll."""
+
+    seat: int
+    card: str
+    copies: int
+
+
+class RenovationMoved(EventBase, frozen=True, array_like=True, tag="renovation_moved"):
+    """The establishment that just changed hands is closed for renovation, and stays closed."""
+
+    from_seat: int
+    to_seat: int
+    card: str
 
 
 class CoinsLevelled(EventBase, frozen=True, array_like=True, tag="coins_levelled"):
@@ -141,6 +199,20 @@ class LandmarkBuilt(EventBase, frozen=True, array_like=True, tag="landmark_built
 
 class BuildPassed(EventBase, frozen=True, array_like=True, tag="build_passed"):
     """The seat built nothing."""
+
+    seat: int
+
+
+class CoinInvested(EventBase, frozen=True, array_like=True, tag="coin_invested"):
+    """The seat put coins on a card, where they stay."""
+
+    seat: int
+    card: str
+    coins: int
+
+
+class InvestmentDeclined(EventBase, frozen=True, array_like=True, tag="investment_declined"):
+    """The seat put no coin on the card that asked for it."""
 
     seat: int
 

@@ -73,7 +73,7 @@ def read_until(screen: int, awaited: str) -> str:
     [
         ("machi stra\t", "machi strategies "),
         ("machi completion inst\t", "machi completion install "),
-        ("machi cards har\t", "machi cards harbor "),
+        ("machi cards mac\t", "machi cards machi_koro_2 "),
         ("machi play --max-c\t", "machi play --max-copies "),
     ],
 )

@@ -23,11 +23,16 @@ OTHERS = LANGUAGES[1:]
 
 SAMPLES = narration_samples.samples()
 
-TOLD_WHOLE = ("base_card_costs", "harbor_scripted_dice", "machi_koro_2_scripted_dice")
+TOLD_WHOLE = (
+    "base_card_costs",
+    "harbor_scripted_dice",
+    "machi_koro_2_scripted_dice",
+    "millionaires_row_scripted_dice",
+)
 """The recorded matches that are kept as they are told in English, one of each game."""
 
 SEATS = ("seat", "from_seat", "to_seat", "with_seat", "target", "first_seat", "winner")
-CARDS = ("card", "give", "take")
+CARDS = ("card", "give", "take", "landmark", "establishment")
 NUMBERS = ("coins", "paid", "price", "total", "turn", "owed", "round")
 
 
@@ -313,6 +318,7 @@ def test_an_event_is_about_who_acts_or_about_nobody() -> None:
         "match_created",
         "match_started",
         "branch_started",
+        "tokens_placed",
         "market_refilled",
         "match_aborted",
         "dice_revealed",

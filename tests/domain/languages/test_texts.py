@@ -50,8 +50,9 @@ def test_every_language_has_a_sentence_for_every_form_of_effect_and_for_no_other
 
 
 def test_a_card_that_counts_others_without_a_boost_would_need_a_sentence_of_its_own() -> None:
-    (shop,) = [card for _, card in CARDS if form(card) == "per_counted:card_boosted_each"]
+    shop, *again = [card for _, card in CARDS if form(card) == "per_counted:card_boosted_each"]
 
+    assert {*again} == {shop}
     assert form(replace(shop, effect=replace(shop.effect, boost_per_counted=False))) == "per_counted:card"
 
 
@@ -79,7 +80,14 @@ def test_a_text_tells_the_numbers_signs_and_cards_of_the_effect(language: str) -
     words = WORDINGS[language]
     for ruleset, card in CARDS:
         effect, text = card.effect, card_text(ruleset, card, language)
-        numbers = [str(number) for number in (effect.amount, effect.threshold) if number]
+        members = (
+            effect.amount,
+            effect.threshold,
+            effect.below_landmarks,
+            effect.roller_landmarks,
+            effect.bonus,
+        )
+        numbers = [str(number) for number in members if number]
         signs = [words.signs[symbol] for symbol in effect.symbols]
         cards = [id for id in (*effect.cards, effect.requires) if id]
         names = [card_name(ruleset, id, language).name.join(words.quotes) for id in cards]

@@ -17,7 +17,7 @@ from tests.domain.luck_kit import Board, shown, told
 from tests.domain.matches import CASES, chance_of, choice_of, play
 
 NONE = (0, 0)
-ASKED = ("reroll", "add_two", "take_coins", "swap", "give")
+ASKED = ("reroll", "add_two", "take_coins", "swap", "give", "demolish", "move", "renovate", "invest")
 
 
 class Branch(Board):

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from domain import MatchState
+from domain import MatchState, fold
 from domain.luck import Luck, Throw, Tracker, Unexplained, luck_of
 from domain.luck.records import relative
 from domain.luck.tree import OUTCOMES, TurnTree
@@ -124,26 +124,36 @@ def test_the_coins_of_a_throw_are_what_was_paid_from_its_turns_first_throw_to_bu
         assert len(paid) - len(told) <= 1, name
 
 
+BUILT = (ev.TurnStarted, ev.EstablishmentBuilt, ev.LandmarkBuilt, ev.BuildPassed)
+
+
 def paid_by_turn(events: list[Event], seats: int) -> Iterator[tuple[int, ...] | None]:
     """The coins by seat that moved between the first throw of a turn and its building."""
     coins: list[int] | None = None
+    state: MatchState | None = None
     for event in events:
-        if isinstance(event, ev.TurnStarted | ev.LandmarkBuilt | ev.BuildPassed):
+        before = state.coins.copy() if state else []
+        state = fold(state, [event])
+        if isinstance(event, BUILT):
             yield None if coins is None else tuple(coins)
             coins = None
         elif isinstance(event, ev.DiceRolled) and coins is None:
             coins = [0] * seats
-        elif coins is not None and isinstance(event, MONEY):
-            _count(event, coins)
+        elif coins is not None and isinstance(event, (*MONEY, ev.FeePaid)):
+            _count(event, coins, before)
     yield None if coins is None else tuple(coins)
 
 
-def _count(event: Event, coins: list[int]) -> None:
+def _count(event: Event, coins: list[int], before: list[int]) -> None:
     if isinstance(event, ev.PaymentMade):
         coins[event.from_seat] -= event.paid
         coins[event.to_seat] += event.paid
     elif isinstance(event, ev.IncomeReceived | ev.HelpReceived):
         coins[event.seat] += event.coins
+    elif isinstance(event, ev.CoinsLevelled):
+        coins[:] = [sum(seat) for seat in zip(coins, event.coins, [-one for one in before], strict=True)]
+    elif isinstance(event, ev.FeePaid):
+        coins[event.seat] -= event.paid
 
 
 def test_luck_is_the_same_whether_it_is_followed_command_by_command_or_told_at_once() -> None:
@@ -193,7 +203,8 @@ def test_values_are_those_of_all_ordered_throws_played_through_the_rules_one_by_
         units = relative(TurnTree(state).mean(state, command), [not gone for gone in state.resigned])
         assert shown(units) == tuple(brute.worth(state, command)), f"{played}, version {state.version}"
         met |= brute.met
-    assert met == {"reroll", "add_two", "take_coins", "swap", "give", "boats", "build"}
+    choices = {"reroll", "add_two", "take_coins", "swap", "give", "demolish", "move", "renovate"}
+    assert met == {*choices, "boats", "build"}
 
 
 def test_the_luck_of_a_throw_is_zero_on_average_over_its_36_cases() -> None:
@@ -225,13 +236,16 @@ def test_no_stage_behind_a_trade_or_a_gift_looks_at_establishments() -> None:
         "income_if_nothing_received",
         "extra_turn_on_double",
     }
+    # What opponents pay of their coins, and what a seat has invested.
+    blind |= {"half_from_each", "invest"}
+    asking = ("swap", "give_on_double", "demolish", "move")
     assert blind < STAGES.keys()
     for version in VERSIONS.values():
         rules = rules_for(version.version, Options(market=next(iter(version.markets))), 4)
         for plan in rules.plans:
             kinds = [step.kind for step in plan]
-            asked = [i for i, kind in enumerate(kinds) if kind in ("swap", "give_on_double")]
-            assert {*kinds[min(asked, default=len(kinds)) + 1 :]} <= blind | {"swap"}
+            asked = [i for i, kind in enumerate(kinds) if kind in asking]
+            assert {*kinds[min(asked, default=len(kinds)) + 1 :]} <= blind | {"swap", "move"}
         helps = {step.firings[0].needs for plan in rules.plans for step in plan if step.kind == "help"}
         assert not any(rules.tradable[card] for card in helps if card >= 0)
 

@@ -34,6 +34,9 @@ from tests.domain.matches import (
 
 SEEDS = range(6)
 
+CHOICES = ("reroll", "add_two", "take_coins", "swap", "give", "demolish", "move", "renovate", "invest")
+"""The phases in which a card asks for a choice."""
+
 
 @lru_cache(maxsize=1)
 def matches() -> tuple[Played, ...]:
@@ -64,11 +67,10 @@ def test_random_matches_see_every_event_every_command_and_every_phase() -> None:
     seeds = {ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOpened, ev.SeatSeedWithheld}
     guests = {ev.SeatReserved, ev.ReservationEnded}
     lobby = {cmd.TakeSeat, cmd.CommitSeatSeed, cmd.OpenSeatSeed, cmd.ExpireSeatSeeds, cmd.AbortMatch}
-    assert (
-        set(REGISTRY.values()) - seen == {ev.MatchAborted, ev.BranchStarted, ev.BankChanged} | seeds | guests
-    )
+    rare = {ev.MatchAborted, ev.BranchStarted, ev.BankChanged, ev.ChoiceLapsed}
+    assert set(REGISTRY.values()) - seen == rare | seeds | guests
     assert set(HANDLERS) - sent == {*lobby, cmd.EndReservation, cmd.ChangeController}
-    assert phases == {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build", ""}
+    assert phases == {"setup", "roll", *CHOICES, "build", ""}
     assert orders == {"", "landmarks", "resignation"}
 
 
@@ -118,7 +120,7 @@ def test_nothing_is_ever_wrong_with_a_state() -> None:
 
 def test_a_choice_is_pending_only_while_its_phase_is_on() -> None:
     for played, step in steps():
-        waits = step.after.phase in ("reroll", "add_two", "take_coins", "swap", "give")
+        waits = step.after.phase in CHOICES
         assert bool(step.after.pending_card) == waits, f"{played}, after {step.command}"
 
 
@@ -153,6 +155,10 @@ def _from_bank(event: Event) -> int:
         return event.coins
     if isinstance(event, ev.CoinsLevelled):
         return event.from_bank
+    if isinstance(event, ev.FeePaid):
+        return -event.paid
+    if isinstance(event, ev.CoinInvested):
+        return -event.coins
     if isinstance(event, ev.EstablishmentBuilt | ev.LandmarkBuilt):
         return -event.price
     return 0
@@ -189,6 +195,13 @@ def _move(name: str, record: dict[str, Any], coins: list[int], cities: list[Coun
         assert record["paid"] == min(record["owed"], coins[record["from_seat"]])
         coins[record["from_seat"]] -= record["paid"]
         coins[record["to_seat"]] += record["paid"]
+    elif name == "fee_paid":
+        assert record["paid"] == min(record["owed"], coins[record["seat"]])
+        coins[record["seat"]] -= record["paid"]
+    elif name == "coin_invested":
+        coins[record["seat"]] -= record["coins"]
+    elif name == "landmark_demolished":
+        cities[record["seat"]][record["landmark"]] -= 1
     elif name in ("income_received", "help_received"):
         coins[record["seat"]] += record["coins"]
     elif name == "coins_levelled":

@@ -30,6 +30,7 @@ def test_a_copy_has_all_that_the_state_has_and_shares_nothing_that_is_changed_in
         if isinstance(value, list | dict) and name not in replaced:
             assert value is not getattr(state, name), name
     assert all(one is not other for one, other in zip(twin.cities, state.cities, strict=True))
+    assert all(one is not other for one, other in zip(twin.closed, state.closed, strict=True))
     assert twin.deck_orders["market"] is not state.deck_orders["market"]
 
 
@@ -55,6 +56,8 @@ def test_a_match_that_was_just_created_has_no_table_no_turn_and_no_result() -> N
         "coins": [],
         "cities": [],
         "landmarks": [],
+        "closed": [],
+        "invested": [],
         "resigned": [],
         "supply": [],
         "decks": [],

@@ -56,6 +56,15 @@ RELEASED = {
     "match_finished",
     "match_aborted",
     "dice_revealed",
+    "choice_lapsed",
+    "fee_paid",
+    "landmark_demolished",
+    "establishments_closed",
+    "establishments_reopened",
+    "renovation_moved",
+    "coin_invested",
+    "investment_declined",
+    "tokens_placed",
 }
 
 

@@ -9,7 +9,9 @@ from runtime.strategies import OFFERED, STRATEGIES, Strategy, ratings
 
 def test_all_rulesets_are_listed(client: FlaskClient) -> None:
     items = client.get("/v1/rulesets").json["items"]
-    assert [item["id"] for item in items] == ["base", "harbor", "machi_koro_2"]
+    assert [item["id"] for item in items] == [
+        *("base", "harbor", "machi_koro_2", "millionaires_row", "harbor_millionaires_row"),
+    ]
     for item in items:
         assert client.get(f"/v1/rulesets/{item['id']}").json == item
 

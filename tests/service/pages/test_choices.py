@@ -1,5 +1,6 @@
 """Every choice that the rules give to a player, made at the table by clicks and by keys."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -271,6 +272,57 @@ CHOICES: Final = {
         city(establishments={"cafe": 1}),
     ),
     "the Launch Pad": building("launch_pad", {"type": "match_finished", "winner": 0}, city(coins=45), CITY),
+    "a landmark to demolish": Choice(
+        (ROLL, of_city(0, "shopping_mall")),
+        {"type": "demolish", "card": "shopping_mall"},
+        {"type": "landmark_demolished", "landmark": "shopping_mall"},
+        "millionaires_row",
+        throws=((4,),),
+        cities=(city(landmarks=["shopping_mall"], establishments={"demolition_company": 1}), CITY),
+    ),
+    "a card to give to the only opponent": Choice(
+        (ROLL_TWO, of_city(0, "wheat_field")),
+        {"type": "move_establishment", "card": "wheat_field", "to_seat": 1},
+        {"type": "establishment_given", "card": "wheat_field", "to_seat": 1},
+        "millionaires_row",
+        throws=((4, 5),),
+        cities=(city(landmarks=["train_station"], establishments={"moving_company": 1}), CITY),
+    ),
+    "a card, and to whom it goes": Choice(
+        (ROLL_TWO, of_city(0, "wheat_field"), "[data-command=move_establishment] >> nth=1"),
+        {"type": "move_establishment", "card": "wheat_field", "to_seat": 2},
+        {"type": "establishment_given", "card": "wheat_field", "to_seat": 2},
+        "millionaires_row",
+        throws=((4, 5),),
+        cities=(city(landmarks=["train_station"], establishments={"moving_company": 1}), CITY, CITY),
+    ),
+    "what closes for renovation, in the city of an opponent": Choice(
+        (ROLL_TWO, of_city(1, "cafe")),
+        {"type": "renovate", "card": "cafe"},
+        {"type": "establishments_closed", "establishment": "cafe", "copies": [0, 2]},
+        "harbor_millionaires_row",
+        throws=((3, 5),),
+        cities=(
+            city(TOWN, landmarks=["train_station"], establishments={"renovation_company": 1}),
+            city(TOWN, establishments={"cafe": 2}),
+        ),
+    ),
+    "to invest a coin": Choice(
+        (PASS, "[data-command=invest_coin]"),
+        {"type": "invest_coin"},
+        {"type": "coin_invested", "coins": 1},
+        "millionaires_row",
+        "build",
+        cities=(city(establishments={"tech_startup": 1}), CITY),
+    ),
+    "to invest nothing": Choice(
+        (PASS, "[data-command=decline_investment]"),
+        {"type": "decline_investment"},
+        {"type": "investment_declined"},
+        "millionaires_row",
+        "build",
+        cities=(city(establishments={"tech_startup": 1}), CITY),
+    ),
     "to resign in one's turn": Choice(
         RESIGN, {"type": "resign", "seat": 0}, {"type": "seat_resigned", "seat": 0}, cities=(CITY,) * 3
     ),
@@ -324,6 +376,19 @@ def test_a_choice_is_made_at_the_table(
 
 def test_every_command_of_a_seat_is_among_the_choices() -> None:
     assert {choice.command["type"] for choice in CHOICES.values()} == PLAY_COMMANDS.keys()
+
+
+def test_the_table_shows_what_is_closed_and_what_is_invested(page: Page, ada: Account) -> None:
+    owner = city(establishments={"tech_startup": 1, "cafe": 2}, closed={"cafe": 1}, invested=3)
+    start(page, ada, Choice((), {}, {}, "millionaires_row", cities=(owner, CITY)))
+    cafe, startup = (
+        page.locator(f".city[data-seat='0'] [data-card={id}]") for id in ("cafe", "tech_startup")
+    )
+
+    expect(cafe.locator(".closed")).to_have_text("1")
+    expect(cafe).to_have_attribute("aria-label", re.compile("2 copies, 1 closed"))
+    expect(startup).to_have_attribute("aria-label", re.compile("3 coins invested"))
+    expect(page.locator(".city[data-seat='1'] .closed")).to_have_count(0)
 
 
 def test_whoever_waits_for_another_can_resign(page: Page, ada: Account) -> None:

@@ -24,6 +24,7 @@ from tests.golden.exports import (
     last_of_command,
     lines_of,
     play,
+    rehashed,
     seed_of,
     written,
 )
@@ -150,6 +151,54 @@ def test_a_bank_of_time_has_what_it_had_less_what_was_spent(modules: Page) -> No
     assert [reports[0]["verdict"] for reports in found] == ["verified", "failed", "failed"]
     for reports in found[1:]:
         assert ["decisions", "failed", first.sequence] in reports[0]["checks"]
+
+
+ROW_AMOUNTS: Final = (
+    ("general_store", "income_received", "coins"),
+    ("winery", "income_received", "coins"),
+    ("moving_company", "income_received", "coins"),
+    ("demolition_company", "income_received", "coins"),
+    ("soda_bottling_plant", "income_received", "coins"),
+    ("loan_office", "income_received", "coins"),
+    ("loan_office", "fee_paid", "owed"),
+    ("french_restaurant", "payment_made", "owed"),
+    ("members_only_club", "payment_made", "owed"),
+    ("renovation_company", "payment_made", "owed"),
+    ("tech_startup", "payment_made", "owed"),
+    ("tech_startup", "coin_invested", "coins"),
+)
+
+
+def test_matches_of_millionaires_row_are_verified_and_each_wrong_amount_of_its_cards_is_found(
+    modules: Page,
+) -> None:
+    seeds = [seed_of(f"millionaires {number}") for number in range(12)]
+    played = [
+        play(f"mat_{number:026}", creation("millionaires_row", 3, seed), seed, Random(number))
+        for number, seed in enumerate(seeds)
+    ]
+    honest = [lines_of(one, checkpoint_of(one)) for one in played]
+    twins, due = [], []
+    for card, kind, member in ROW_AMOUNTS:
+        twin, sequence = _with_one_more(honest, card, kind, member)
+        twins.append(twin)
+        due.append(["payments", "failed", sequence])
+    verdicts = [reports[0]["verdict"] for reports in verified(modules, *map(written, honest))]
+    assert verdicts == ["verified"] * len(honest)
+    for check, reports in zip(due, verified(modules, *twins), strict=True):
+        assert check in reports[0]["checks"]
+
+
+def _with_one_more(matches: list[list[Line]], card: str, kind: str, member: str) -> tuple[bytes, int]:
+    """A match in which the first such event is of one coin more, and the sequence of the event."""
+    for lines in matches:
+        for place, line in enumerate(lines):
+            event = line.get("event", {"type": ""})
+            if event["type"] == kind and event["data"]["card"] == card and event["data"][member]:
+                data = {**event["data"], member: event["data"][member] + 1}
+                twin = [*lines[:place], {**line, "event": {**event, "data": data}}, *lines[place + 1 : -1]]
+                return written(rehashed(twin)), event["sequence"]
+    raise AssertionError(f"no {kind} of {card}")
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from domain.match.commands import Resign
 from domain.match.decide import advance
 from domain.match.events import DiceRolled, Event
 from domain.match.rules import Rules
-from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING, MatchState
 from players.tables import TableBatch
+from players.weight_files import manifest
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
@@ -79,7 +79,7 @@ def two(number: int) -> tuple[MatchState, list[Event]]:
     return a_match(number, 2)
 
 
-@pytest.mark.parametrize("ruleset", CURRENT)
+@pytest.mark.parametrize("ruleset", VALUE_FUNCTIONS)
 def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset: str) -> None:
     """To the millionth, whoever sits at the table, with the network that is shipped."""
     values = value_function(ruleset)
@@ -98,7 +98,7 @@ def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset:
         assert np.all(np.abs(mean) < 3), f"throw at event {place + 1}"
 
 
-@pytest.mark.parametrize("ruleset", CURRENT)
+@pytest.mark.parametrize("ruleset", VALUE_FUNCTIONS)
 def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
     chance, dice = committed(3)
     rng = random.Random(3)
@@ -165,4 +165,4 @@ def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place:
 
 
 def test_the_service_names_the_value_functions_that_the_workers_have() -> None:
-    assert {ruleset: value_function(ruleset).digest for ruleset in CURRENT} == VALUE_FUNCTIONS
+    assert {ruleset: value_function(ruleset).digest for ruleset in manifest()} == VALUE_FUNCTIONS

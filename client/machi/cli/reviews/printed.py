@@ -115,6 +115,12 @@ def in_words(command: Command, names: DisplayNames) -> str:
             return "trade nothing"
         case cmd.GiveEstablishment(card=card):
             return f"give away {names.card(card)}"
+        case cmd.Demolish(card=card):
+            return f"demolish {names.card(card)}"
+        case cmd.MoveEstablishment(card=card, to_seat=seat):
+            return f"give {names.card(card)} to {names.seat(seat)}"
+        case cmd.Renovate(card=card):
+            return f"close {names.card(card)}"
         case cmd.Build(card=card):
             return f"build {names.card(card)}"
         case cmd.Pass():

@@ -22,6 +22,7 @@ class Translation(Struct, frozen=True, kw_only=True):
     colour: str
     coins: str
     built: str
+    closed: str
     price: str
     left: str
     landmark: str
@@ -44,6 +45,11 @@ class Translation(Struct, frozen=True, kw_only=True):
     take_card: str
     give_for: str
     give_away: str
+    demolish: str
+    move: str
+    renovate: str
+    invest: str
+    invest_nothing: str
     trade_nothing: str
     build: str
     build_nothing: str

@@ -65,15 +65,17 @@ export function placeEffect({ target }) {
 /**
  * A card as a tile.
  * @param {any} card
- * @param {{count: number, cost?: number, total?: number | null, choice: Choice}} about
+ * @param {{count: number, closed?: number, invested?: number, cost?: number, total?: number | null, choice: Choice}} about
  */
-function tile(card, { count, cost, total = null, choice }) {
+function tile(card, { count, closed = 0, invested = 0, cost, total = null, choice }) {
   const glows = total !== null && (card.activation ?? []).includes(total);
   const said = [
     t(`card.${colourOf(card)}`),
     numbers(card),
     cost === undefined ? "" : t("card.costs", { n: cost }),
     count > 1 ? t("card.copies", { n: count }) : "",
+    closed ? t("card.closed", { n: closed }) : "",
+    invested ? t("card.invested", { n: invested }) : "",
   ];
   const face = html`
     <span class="number">${numbers(card)}</span><span class="badge">${badge(colourOf(card))}</span>
@@ -81,6 +83,8 @@ function tile(card, { count, cost, total = null, choice }) {
     <span class="name">${card.name}</span>
     ${cost === undefined ? nothing : html`<span class="cost">${coin(cost)}</span>`}
     ${count > 1 ? html`<span class="count">×${count}</span>` : nothing}
+    ${closed ? html`<span class="closed">${closed}</span>` : nothing}
+    ${invested ? html`<span class="cost">${coin(invested)}</span>` : nothing}
   `;
   return piece(card, `card ${colourOf(card)} ${glows ? "glows" : ""}`, said, face, choice);
 }
@@ -192,7 +196,9 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
     <ul class="cards">
       ${cards.map(({ card, count }) => {
         const paid = pays.has(`${seat} ${card.id}`);
-        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, total: total(card), choice: choose(seat, card) })}</li>`;
+        const closed = player.closed?.[card.id] ?? 0;
+        const invested = card.effect.kind === "invest" ? player.invested : 0;
+        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, closed, invested, total: total(card), choice: choose(seat, card) })}</li>`;
       })}
     </ul>
   </section>`;

@@ -16,6 +16,7 @@ const RELATIVES = {
   flower: "flower_garden",
   cup: "cafe",
   boat: "mackerel_boat",
+  briefcase: "demolition_company",
 };
 
 /** @type {Record<string, string>} */

@@ -12,6 +12,11 @@ const BEATS = /** @type {Record<string, number>} */ ({
   help_received: 400,
   establishments_swapped: 900,
   establishment_given: 700,
+  fee_paid: 450,
+  landmark_demolished: 900,
+  establishments_closed: 800,
+  establishments_reopened: 500,
+  coin_invested: 450,
   establishment_built: 800,
   landmark_built: 900,
   seat_resigned: 800,
@@ -50,6 +55,7 @@ export function flights({ type, data }, before) {
     return [{ from: null, to: data.seat, coins: data.coins }];
   if (type === "payment_made" && data.paid)
     return [{ from: data.from_seat, to: data.to_seat, coins: data.paid }];
+  if (type === "fee_paid" && data.paid) return [{ from: data.seat, to: null, coins: data.paid }];
   if (type.endsWith("_built") && data.price) return [{ from: data.seat, to: null, coins: data.price }];
   if (type === "establishment_given") return [{ from: data.seat, to: data.to_seat, card: data.card }];
   if (type === "establishments_swapped")

@@ -87,6 +87,14 @@ export const ESTABLISHMENTS = {
     "P M25 5h4v3h-4v3h4M35 5v3h4M39 5v6",
     "c M13 16h38l4 9q-3 3-6 0q-3 3-6 0q-3 3-6 0q-3 3-5 0q-3 3-6 0q-3 3-6 0q-3 3-5 0q-3 3-6 0z",
   ],
+  general_store: [
+    "b r12 20 40 25 1",
+    "p r17 29 11 9 1",
+    "p r36 27 10 18 1",
+    "A M26 9V4h12v5",
+    "a r22 7 20 6 1",
+    "c M8 22l6-9h36l6 9q-4 5-8 0q-4 5-8 0q-4 5-8 0q-4 5-8 0q-4 5-8 0q-4 5-8 0z",
+  ],
   flower_shop: [
     "A M32 20v10M21 24l8 12M43 24l-8 12",
     "b o21 13 4o15 17.5 4o17.5 24 4o24.5 24 4o27 17.5 4o43 13 4o37 17.5 4o39.5 24 4o46.5 24 4o49 17.5 4",
@@ -140,6 +148,11 @@ export const ESTABLISHMENTS = {
     "A M9 10v8q0 4 3 4t3-4v-8M12 10v32",
     "a M50 42v-32q6 4 6 14q0 4-3 4v14z",
   ],
+  members_only_club: [
+    "a M17 33l2-27q13 5 26 0l2 27q-15 6-30 0z",
+    "b M17.5 26q14.5 6 29 0l.5 7q-15 6-30 0z",
+    "c M5 33q5-4 12-1q15 6 30 0q7-3 12 1q-3 9-27 10q-24-1-27-10z",
+  ],
   pizza_joint: [
     "b M11 13q21-8 42 0l-21 32z",
     "a M8 12q0-4 4-5q20-6 40 0q4 1 4 5t-4 3q-20-6-40 0q-4 1-4-3z",
@@ -160,6 +173,20 @@ export const ESTABLISHMENTS = {
     "p o49 28 7",
     "a o49 28 3",
     "A M6 40h52M16 41v4M48 41v4",
+  ],
+
+  demolition_company: [
+    "b M33 45V35h6v-5h8v6h8v9z",
+    "A M12 42V5h34M12 15l10-10",
+    "B M44 6v11",
+    "a o44 23 7",
+    "a r4 39 18 6 2",
+  ],
+  renovation_company: [
+    "b r10 7 36 12 3",
+    "A M46 13h9v11h-23v7",
+    "a r28 29 8 16 2",
+    "P M15 13h26",
   ],
 
   stadium: [

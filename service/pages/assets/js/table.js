@@ -20,13 +20,14 @@ const playback = new Playback(game, () => update());
 const log = new Log(game, (version) => playback.show(version));
 
 /** The phases in which cards are chosen, and the commands that clicks on cards give. */
-const CHOOSING = new Set(["setup", "build", "swap", "give"]);
-const BY_CARDS = new Set(["build", "swap_establishments", "give_establishment"]);
+const CHOOSING = new Set(["setup", "build", "swap", "give", "demolish", "move", "renovate"]);
+const GIVING = ["give_establishment", "move_establishment"];
+const BY_CARDS = new Set(["build", "swap_establishments", ...GIVING, "demolish", "renovate"]);
 
 let tab = "log";
 /** What draws luck, once its tab was opened. @type {typeof import("./luck.js") | undefined} */
 let luck;
-/** What is being picked for a trade. @type {{give?: string, take?: string, from?: number}} */
+/** What is being picked for a trade or a gift. @type {{give?: string, take?: string, from?: number}} */
 let picked = {};
 /** Whether the market lies over the cities of a narrow screen. */
 let isUnfolded = false;
@@ -82,10 +83,18 @@ function building(card) {
 /** What can be done with a card in a city. @param {number} seat @param {any} card @param {boolean} [isBuilt] */
 function choosing(seat, card, isBuilt) {
   const isOwn = seat === game.legal?.seat;
-  if (card.kind === "landmark") return isOwn && !isBuilt ? building(card) : idle();
   const legal = commands();
-  const given = legal.find((one) => one.type === "give_establishment" && one.card === card.id);
-  if (given && isOwn) return { act: () => act(given) };
+  const about = legal.filter((one) => one.card === card.id);
+  const demolished = about.find((one) => one.type === "demolish");
+  if (demolished && isOwn) return { act: () => act(demolished) };
+  if (card.kind === "landmark") return isOwn && !isBuilt ? building(card) : idle();
+  const closed = about.find((one) => one.type === "renovate");
+  if (closed) return { act: () => act(closed) };
+  const gifts = about.filter((one) => GIVING.includes(one.type));
+  // With several opponents, one of them has to be picked, too.
+  if (gifts.length === 1 && isOwn) return { act: () => act(gifts[0]) };
+  if (gifts.length && isOwn)
+    return { act: () => pickGift(card.id), isChosen: picked.give === card.id };
   const trades = legal.filter((one) => one.type === "swap_establishments");
   if (isOwn && trades.some((one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
@@ -116,6 +125,13 @@ function pick(more) {
   if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
+/** @param {string} card */
+function pickGift(card) {
+  picked = { give: card };
+  update();
+  if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
+}
+
 function unfold() {
   isUnfolded = !isUnfolded;
   update();
@@ -136,10 +152,12 @@ function labelOf({ type, dice, from_seat: from }) {
 function actions() {
   if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
   const legal = commands();
+  const gifts = legal.filter((one) => one.type === "move_establishment" && one.card === picked.give);
   const trade = picked.give && picked.take && legal.find((one) => fits(one, picked));
   return html`
     ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
     ${game.isOver && playback.isAtHead ? nothing : html`<button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>`}
+    ${gifts.map((one) => button(one, t("table.move", { card: nameOf(one.card), name: namesOf(game.latest.players)[one.to_seat] }), "primary"))}
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }

@@ -7,7 +7,12 @@
  */
 
 /** The effects of cards that are paid whatever was rolled, or whose event does not depend on the roll. */
-const BY_COPY = new Set(["half_from_each", "swap"]);
+const BY_COPY = new Set(["half_from_each", "swap", "renovate", "invest"]);
+/** What a card must have done just before it pays, by its effect. @type {Record<string, string[]>} */
+const PAYS_FOR = {
+  demolish: ["landmark_demolished"],
+  move: ["establishment_given", "renovation_moved"],
+};
 
 /** Look at an event before it is applied. @param {Table} table @param {Report} report @param {Members} event */
 export function seeAmount(table, report, { sequence, type, data }) {
@@ -23,8 +28,8 @@ export function seeAmount(table, report, { sequence, type, data }) {
     told,
   });
   if (due !== told) report.fail("payments", sequence, "amount", due, told);
-  if (type === "payment_made") {
-    const paid = Math.min(data.owed, table.coins[data.from_seat]);
+  if (type === "payment_made" || type === "fee_paid") {
+    const paid = Math.min(data.owed, table.coins[data.from_seat ?? data.seat]);
     if (paid !== data.paid) report.fail("payments", sequence, "paid", paid, data.paid);
   }
 }
@@ -36,9 +41,20 @@ function dueOf(table, type, data) {
   if (type === "coins_levelled") return levelled(table, data);
   if (!card) return undefined;
   if (type === "establishment_built" || type === "landmark_built") return price(table, card, data.seat);
+  if (type === "coin_invested")
+    return card.effect.kind === "invest" && table.has(data.seat, card.id) ? card.effect.amount : 0;
+  if (type === "fee_paid")
+    return card.effect.kind === "to_bank" && isAtWork(table, card, data)
+      ? data.copies * card.effect.amount
+      : 0;
+  if (type === "income_received" && isBonus(table, card, data)) return card.effect.bonus;
   if (type === "income_received") return isAtWork(table, card, data) ? income(table, card, data) : 0;
   if (type === "payment_made") return isAtWork(table, card, data) ? owed(table, card, data) : 0;
 }
+
+/** Whether the bank pays for building the card. @param {Table} table @param {Members} card @param {Members} data */
+const isBonus = ({ last }, { id, effect }, { seat, copies }) =>
+  effect.bonus && last.type === "establishment_built" && last.data.card === id && last.data.seat === seat && copies === 1;
 
 /** @param {Table} table @param {Members} card @param {number} seat */
 export function price(table, card, seat) {
@@ -76,6 +92,8 @@ function isAtWork(table, { id, kind, colour, activation, effect }, data) {
   if (table.resigned.has(owner) || table.resigned.has(data.from_seat) || data.from_seat === owner)
     return false;
   if (effect.requires && !table.has(owner, effect.requires)) return false;
+  if (table.landmarksOf(owner).length >= (effect.below_landmarks ?? Infinity)) return false;
+  if (table.landmarksOf(table.seat).length < (effect.roller_landmarks ?? 0)) return false;
   if (kind === "landmark")
     return (
       owner === table.seat &&
@@ -85,7 +103,9 @@ function isAtWork(table, { id, kind, colour, activation, effect }, data) {
   if (!activation.includes(table.total) || table.throws.size === 0) return false;
   if (colour === "red" ? data.from_seat !== table.seat : colour !== "blue" && owner !== table.seat)
     return false;
-  const copies = table.cities[owner]?.get(id) ?? 0;
+  // The card may be what was given away.
+  if (effect.kind in PAYS_FOR) return data.copies === 1 && PAYS_FOR[effect.kind].includes(table.last.type);
+  const copies = table.open(owner, id);
   return BY_COPY.has(effect.kind) ? data.copies === 1 && copies > 0 : data.copies === copies;
 }
 
@@ -97,6 +117,8 @@ function income(table, card, { seat, copies }) {
   if (kind === "from_bank") return copies * (amount + more);
   if (kind === "per_counted")
     return copies * (counted * amount + (boost_per_counted ? counted * more : more));
+  if (kind === "per_counted_of_all")
+    return copies * amount * table.seats.reduce((sum, one) => sum + count(table, card.effect, one), 0);
   if (kind === "boats")
     return copies * (table.throws.get("boats") ?? []).reduce((sum, value) => sum + value, 0);
   return amount;
@@ -106,6 +128,9 @@ function income(table, card, { seat, copies }) {
 function owed(table, card, { from_seat, to_seat, copies }) {
   const { kind, amount, threshold } = card.effect;
   const coins = table.coins[from_seat];
+  if (kind === "all_from_roller") return coins;
+  if (kind === "renovate") return amount * (table.renovated[from_seat] ?? 0);
+  if (kind === "invest") return amount * table.invested[to_seat];
   if (kind === "half_from_each") return coins >= threshold ? Math.floor(coins / 2) : 0;
   if (kind === "from_each_per_symbol") return copies * amount * count(table, card.effect, from_seat);
   if (kind === "from_each_per_landmark") return amount * table.landmarksOf(from_seat).length;

@@ -12,7 +12,8 @@ const words = (/** @type {string} */ text) => new Set(text.split(" "));
 /** What a seat decides in its own turn, each in a command of its own. */
 const MOVES = words(
   "dice_kept two_added target_chosen establishments_swapped swap_declined establishment_given " +
-    "establishment_built landmark_built build_passed",
+    "landmark_demolished establishments_closed establishment_built landmark_built build_passed " +
+    "coin_invested investment_declined",
 );
 /** What a seat does outside its turn, and what accounts and the service do. */
 const OTHERS = words(
@@ -52,6 +53,7 @@ export class Decisions {
     this.#seeSeats(event);
     if (type === "bank_changed") this.#seeBank(event);
     if (type === "match_started" && !this.#isSetUp(data)) this.#fail(sequence, "setup");
+    if (type === "tokens_placed" && !this.#isPlaced(data)) this.#fail(sequence, "setup");
     if (this.table.isStarted) this.#seePlay(event);
     this.#seeEnd(event);
     this.before = event;
@@ -64,7 +66,9 @@ export class Decisions {
 
   /** What begins a command, and who gave it. @param {Members} event @param {boolean} isFirst */
   #seeCommand({ sequence, type, actor, data }, isFirst) {
-    const isMove = MOVES.has(type) || (type === "dice_rolled" && data.purpose !== "boats");
+    // A card that closes by itself is part of a roll.
+    const isChosen = type !== "establishments_closed" || data.card !== data.establishment;
+    const isMove = (MOVES.has(type) && isChosen) || (type === "dice_rolled" && data.purpose !== "boats");
     const isByClock = this.first.type === "clock_expired" && this.before === this.first;
     if (isFirst ? !isMove && !OTHERS.has(type) : isMove && !isByClock) this.#fail(sequence, "command");
     if ((type === "match_created") !== (sequence === 1)) this.#fail(sequence, "command");
@@ -144,11 +148,22 @@ export class Decisions {
     return isFair && areSame && isSame(supply, stock(false)) && isSame(decks, stock(true));
   }
 
+  /** What lies on cards from the start is what the position says, or what lay there in the origin. @param {Members} data */
+  #isPlaced({ closed, invested }) {
+    const { position, origin } = this.table.made;
+    if (!this.before.type.endsWith("_started") || this.before.type === "turn_started") return false;
+    if (!position) return Boolean(origin);
+    return position.players.every(
+      (/** @type {Members} */ player, /** @type {number} */ seat) =>
+        isSame(player.closed ?? {}, closed[seat]) && (player.invested ?? 0) === invested[seat],
+    );
+  }
+
   /** @param {Members} event */
   #seePlay({ sequence, type, data }) {
     const { table } = this;
     const { seat, turn, total, cards } = table;
-    const isOfTurn = MOVES.has(type) || type === "choice_requested" || type === "turn_ended";
+    const isOfTurn = MOVES.has(type) || type === "choice_requested" || type === "turn_ended" || type === "fee_paid";
     if (isOfTurn && data.seat !== seat) this.#fail(sequence, "turn", seat, data.seat);
     if (type === "turn_ended" && data.turn !== turn) this.#fail(sequence, "turn");
     if (type === "turn_started") {
@@ -180,6 +195,10 @@ export class Decisions {
       type === "establishments_swapped" &&
       !(cards.get(data.give)?.tradable && cards.get(data.take)?.tradable)
     )
+      this.#fail(sequence, "card");
+    if (type === "landmark_demolished" && cards.get(data.landmark)?.kind !== "landmark")
+      this.#fail(sequence, "card");
+    if (type === "establishments_closed" && !cards.get(data.establishment)?.tradable)
       this.#fail(sequence, "card");
   }
 

@@ -41,8 +41,8 @@ const TESTS = new Map(
   ].map((name) => [name, whole]),
 );
 for (const name of ["extra", "rerolled", "extra_turn_due"]) TESTS.set(name, flag);
-for (const name of ["values", "seat_turns", "resigned"]) TESTS.set(name, list(whole));
-for (const name of ["supply", "decks", "draws", "card_costs", "establishments"]) TESTS.set(name, counts);
+for (const name of ["values", "seat_turns", "resigned", "invested"]) TESTS.set(name, list(whole));
+for (const name of ["supply", "decks", "draws", "card_costs", "establishments", "closed"]) TESTS.set(name, counts);
 for (const name of ["cards", "tags", "landmarks"]) TESTS.set(name, list(text));
 TESTS.set("cities", list(counts)).set("deck_orders", each(list(text)));
 
@@ -74,7 +74,7 @@ const DATA = /** @type {Record<string, Test>} */ ({
       position: maybe(
         form("active_seat phase players rows", {
           active_seat: whole,
-          players: list(form("coins establishments landmarks")),
+          players: list(form("coins establishments landmarks", {}, { closed: counts, invested: whole })),
           rows: maybe(list(isObject)),
         }),
       ),
@@ -90,22 +90,34 @@ const DATA = /** @type {Record<string, Test>} */ ({
   seat_seed_withheld: form("seat"),
   match_started: form(START, STARTED),
   branch_started: form(BRANCH, STARTED),
+  tokens_placed: form("closed invested", { closed: list(counts) }),
   turn_started: form("turn seat phase extra round"),
   dice_rolled: form("purpose values total"),
   choice_requested: form("seat phase card copies"),
+  choice_lapsed: form("seat card"),
   dice_kept: form("seat declined total"),
   two_added: form("seat total"),
+  establishments_reopened: form("seat card copies"),
   income_received: form("seat card copies coins"),
+  fee_paid: form("seat card copies owed paid"),
   payment_made: form("from_seat to_seat card copies owed paid"),
   target_chosen: form("seat card target"),
   establishments_swapped: form("seat give with_seat take"),
   swap_declined: form("seat"),
   establishment_given: form("seat card to_seat"),
+  renovation_moved: form("from_seat to_seat card"),
+  landmark_demolished: form("seat card landmark"),
+  establishments_closed: form("seat card establishment copies", {
+    establishment: text,
+    copies: list(whole),
+  }),
   coins_levelled: form("seat card coins from_bank", STARTED),
   help_received: form("seat coins"),
   establishment_built: form("seat card price"),
   landmark_built: form("seat card price"),
   build_passed: form("seat"),
+  coin_invested: form("seat card coins"),
+  investment_declined: form("seat"),
   market_refilled: form("row cards"),
   extra_turn_granted: form("seat card"),
   turn_ended: form("turn seat"),

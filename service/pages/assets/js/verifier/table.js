@@ -29,6 +29,16 @@ export class Table {
   turns = [];
   /** @type {Set<number>} */
   resigned = new Set();
+  /** The copies that are closed for renovation, by seat. @type {Cards[]} */
+  closed = [];
+  /** The copies that the last roll has opened again, by seat. @type {Cards[]} */
+  reopened = [];
+  /** The coins that each seat has invested. @type {number[]} */
+  invested = [];
+  /** The copies that the last renovation has closed, by seat. @type {number[]} */
+  renovated = [];
+  /** The event before, which some amounts depend on. */
+  last = { type: "", data: /** @type {Members} */ ({}) };
   seat = 0;
   turn = 0;
   total = 0;
@@ -84,28 +94,48 @@ export class Table {
     return deck.filter(([, count]) => count > 0);
   }
 
+  /** The copies of a card that the last roll could activate. @param {number} seat @param {string} card */
+  open(seat, card) {
+    const [there, closed, reopened] = [this.cities, this.closed, this.reopened].map(
+      (some) => some[seat]?.get(card) ?? 0,
+    );
+    return there - closed - reopened;
+  }
+
   /** Whether a count of coins or cards fell below 0. */
   get isShort() {
-    const cards = [...this.cities, this.supply, this.decks].flatMap((some) => [...some.values()]);
-    return Math.min(...this.coins, ...cards) < 0;
+    const piles = [...this.cities, ...this.closed, this.supply, this.decks];
+    return Math.min(...this.coins, ...piles.flatMap((some) => [...some.values()])) < 0;
+  }
+
+  /** Whether more copies are closed than there are: not between a gift and the event that moves its token. */
+  get isClosedTooOften() {
+    return this.closed.some((some, seat) =>
+      [...some].some(([card, count]) => count > (this.cities[seat].get(card) ?? 0)),
+    );
   }
 
   /** All events but `market_refilled`, whose cards are drawn one by one. @param {string} type @param {Members} data */
   apply(type, data) {
     const { seat, card } = data;
+    this.last = { type, data };
     if (type.endsWith("_started") && type !== "turn_started") this.#start(data);
     else if (type === "turn_started") {
       this.turns[seat]++;
       [this.seat, this.turn, this.isExtraDue, this.throws] = [seat, data.turn, false, new Map()];
     } else if (type === "dice_rolled") {
       this.throws.set(data.purpose, data.values);
-      if (data.purpose !== "boats") this.total = data.total;
+      if (data.purpose !== "boats") {
+        this.total = data.total;
+        this.reopened = this.coins.map(() => new Map());
+      }
     } else if (type === "two_added") this.total = data.total;
     else if (type === "income_received" || type === "help_received") this.coins[seat] += data.coins;
     else if (type === "payment_made") {
       this.coins[data.from_seat] -= data.paid;
       this.coins[data.to_seat] += data.paid;
-    } else if (type === "coins_levelled") this.coins = [...data.coins];
+    } else if (type === "fee_paid") this.coins[seat] -= data.paid;
+    else if (type === "coins_levelled") this.coins = [...data.coins];
     else if (type === "establishment_built" || type === "landmark_built") {
       this.coins[seat] -= data.price;
       move(this.cities[seat], card, 1);
@@ -114,8 +144,34 @@ export class Table {
       this.#give(seat, data.with_seat, data.give);
       this.#give(data.with_seat, seat, data.take);
     } else if (type === "establishment_given") this.#give(seat, data.to_seat, card);
+    else if (this.#lie(type, data)) return;
     else if (type === "extra_turn_granted") this.isExtraDue = true;
     else if (type === "seat_resigned") this.resigned.add(seat);
+  }
+
+  /** Events of landmarks that go, and of what lies on cards. @param {string} type @param {Members} data */
+  #lie(type, data) {
+    const { seat, card } = data;
+    if (type === "landmark_demolished") move(this.cities[seat], data.landmark, -1);
+    else if (type === "establishments_closed") {
+      this.renovated = data.copies;
+      data.copies.forEach((/** @type {number} */ count, /** @type {number} */ one) =>
+        move(this.closed[one], data.establishment, count),
+      );
+    } else if (type === "establishments_reopened") {
+      move(this.closed[seat], card, -data.copies);
+      move(this.reopened[seat], card, data.copies);
+    } else if (type === "renovation_moved") {
+      move(this.closed[data.from_seat], card, -1);
+      move(this.closed[data.to_seat], card, 1);
+    } else if (type === "coin_invested") {
+      this.coins[seat] -= data.coins;
+      this.invested[seat] += data.coins;
+    } else if (type === "tokens_placed") {
+      this.closed = data.closed.map(cardsOf);
+      this.invested = [...data.invested];
+    } else return false;
+    return true;
   }
 
   /** A card comes from the deck to the row. @param {string} row @param {string} card */
@@ -135,6 +191,8 @@ export class Table {
     this.orders = new Map(Object.entries(data.deck_orders).map(([row, cards]) => [row, [...cards]]));
     this.turns = [...(data.seat_turns ?? data.coins.map(() => 0))];
     this.resigned = new Set(data.resigned);
+    [this.closed, this.reopened] = [data.coins.map(() => new Map()), data.coins.map(() => new Map())];
+    this.invested = data.coins.map(() => 0);
     [this.seat, this.turn, this.total] = [data.seat ?? data.first_seat, data.turn ?? 0, data.total ?? 0];
     this.isExtraDue = data.extra_turn_due ?? false;
     if (data.values?.length) this.throws.set("roll", data.values);

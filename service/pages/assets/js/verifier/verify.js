@@ -23,6 +23,8 @@ export const DIGESTS = /** @type {Record<string, string>} */ ({
   "base@1": "sha-256:ae3aa2cdf1c1abff21b55384630c10ba3be8cb2ec917f589ac8de831b1f67d3f",
   "harbor@1": "sha-256:01517edea4d99bbbb9e4f993ccdf1cd404c17fa491d24075eef0a2062ad919ad",
   "machi_koro_2@1": "sha-256:2c1d7e2f8d41bee73ef7bd3a930478ecb1952dade8c8a5eb63327f25cde12fa4",
+  "millionaires_row@1": "sha-256:665f57a458e42f16bf19a72fd1062e1b00e4b5ff36989d7f9b6965bbb61e6787",
+  "harbor_millionaires_row@1": "sha-256:8262478c9ef2c9668a8f2dc46fe928a3d5630559d832488943b73088b9dd62dc",
 });
 
 const WALKED_AT_ONCE = 256;
@@ -123,8 +125,9 @@ async function walk(events, report) {
       if (table.isStarted) seeAmount(table, report, event);
       if (event.type === "market_refilled") refill(table, chance, decisions, event);
       else table.apply(event.type, event.data);
-      if (event.type === "turn_ended") for (const row of table.rows) decisions.seeFull(at, row);
-      if (table.isShort) report.fail("payments", at, "below_zero");
+      const isEnd = event.type === "turn_ended";
+      if (isEnd) for (const row of table.rows) decisions.seeFull(at, row);
+      if (table.isShort || (isEnd && table.isClosedTooOften)) report.fail("payments", at, "below_zero");
       if (at % WALKED_AT_ONCE === 0) await breath();
     }
     return chance;
@@ -160,9 +163,18 @@ function isPossible({ tables, cards, rows, made, isStarted }, { type, data }) {
     return areSeats && stocks.flatMap(Object.keys).every(isCard) && data.first_seat < made.seats;
   }
   const seats = [data.seat, data.from_seat, data.to_seat, data.with_seat, data.target, data.winner];
-  const named = [data.card, data.give, data.take, ...(data.cards ?? [])].filter(Boolean);
+  if (type === "tokens_placed")
+    return (
+      isStarted &&
+      data.closed.length === made.seats &&
+      data.invested.length === made.seats &&
+      data.closed.flatMap(Object.keys).every(isCard)
+    );
+  const cardsOfEvent = [data.card, data.give, data.take, data.landmark, data.establishment];
+  const named = [...cardsOfEvent, ...(data.cards ?? [])].filter(Boolean);
   const isRow = data.row === undefined || (isStarted && rows.some((row) => row.name === data.row));
-  const isLevel = type !== "coins_levelled" || data.coins.length === made.seats;
+  const bySeat = { coins_levelled: data.coins, establishments_closed: data.copies }[type];
+  const isLevel = bySeat === undefined || bySeat.length === made.seats;
   return (
     seats.every((seat) => seat === undefined || seat < made.seats) && named.every(isCard) && isRow && isLevel
   );
@@ -202,6 +214,12 @@ function seeOrigin({ match_id, version, head_hash }, events, report, origins) {
     stock(table.drawn),
   ];
   const told = [data.coins, data.cities, data.supply, data.decks, stock(new Map(Object.entries(data.draws)))];
+  const tokens = events.find((event) => event.type === "tokens_placed")?.data;
+  due.push(table.closed.map(stock), table.invested);
+  told.push(
+    tokens?.closed ?? table.closed.map(() => ({})),
+    tokens?.invested ?? table.invested.map(() => 0),
+  );
   const turns = [table.seat, table.turn, table.turns, [...table.resigned].sort()];
   if (
     !isSame([...due, ...turns], [...told, data.seat, data.turn, data.seat_turns, [...data.resigned].sort()])
