@@ -38,7 +38,9 @@ def invitations(context: click.Context) -> None:
 
 def _say_invitations(session: Session, found: Iterable[Invitation]) -> None:
     lines = [
-        f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}, by {one.invited_by}" for one in found
+        f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}{', rated' if one.rated else ''}, "
+        f"by {one.invited_by}"
+        for one in found
     ]
     for line in lines or ["You have no invitations."]:
         session.say(line)

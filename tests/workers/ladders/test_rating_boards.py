@@ -78,7 +78,7 @@ def test_a_result_that_comes_while_a_table_is_computed_counts_in_the_next(place:
     later = Matches(place.matches.store, place.matches.seeds, clock=lambda: now_ms() + 60_000)
     rated_match(later, "acc_8", "acc_9")
 
-    update(job(place), NAME)
+    update(replace(job(place), clock=lambda: now_ms() + 120_000), NAME)
 
     found = published(place)
     assert found is not None
