@@ -55,6 +55,7 @@ class DurabilityCheck:
         self._known_connections = -1
         self._recheck_s = 0.0
         self._weaknesses: list[str] = []
+        self._are_partitions_known = False
         self._rechecking = threading.Lock()
 
     def note_connection(self, connection: Any) -> None:
@@ -85,11 +86,22 @@ class DurabilityCheck:
             raise NotDurable("; ".join(self._weaknesses))
 
     def _ask(self, client: redis.Redis, connections: int) -> None:
-        self._weaknesses = weaknesses(client, self.required)
-        if not self._weaknesses:
-            record_partitions(client, self.required.partitions)
+        self._weaknesses = weaknesses(client, self.required) or self._partition_problems(client)
         self._known_connections = connections
         self._recheck_s = time.monotonic() + RECHECK_S
+
+    def _partition_problems(self, client: redis.Redis) -> list[str]:
+        try:
+            problem = partition_problem(client, self.required.partitions)
+            if not problem:
+                record_partitions(client, self.required.partitions)
+                self._are_partitions_known = True
+        except (redis.ConnectionError, redis.TimeoutError):
+            # Without the primary that has their number, a cluster goes on with the others.
+            if not self._are_partitions_known:
+                raise
+            return []
+        return [problem] if problem else []
 
 
 def is_read(command: Any) -> bool:

@@ -46,18 +46,19 @@ def durability_problems(client: redis.Redis, required: Requirements = LOCAL) -> 
     The lines may be shown to anybody: they contain no address and no password.
     """
     try:
-        return _found(client, required, problems_of) + _partition_problems(client, required)
+        problem = partition_problem(client, required.partitions)
+        return _found(client, required, problems_of) + ([problem] if problem else [])
     except redis.RedisError as error:
         return [f"the event store does not respond as expected: {type(error).__name__}"]
 
 
 def weaknesses(client: redis.Redis, required: Requirements) -> list[str]:
-    """The reasons why this server could lose what it acknowledges, as in `durability_problems`.
+    """The reasons why this server could lose what it acknowledges, but for its partitions.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return _found(client, required, _weaknesses_of) + _partition_problems(client, required)
+    return _found(client, required, _weaknesses_of)
 
 
 def _found(
@@ -80,11 +81,6 @@ def _found(
         if not found:
             break
     return [*dict.fromkeys(found)]
-
-
-def _partition_problems(client: redis.Redis, required: Requirements) -> list[str]:
-    problem = partition_problem(client, required.partitions)
-    return [problem] if problem else []
 
 
 BEING_MOVED: Final = 0

@@ -1,12 +1,13 @@
 """Nothing is given to a store that could lose it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 import redis
 
 from events.store import client as store_client
+from events.store import keys
 from events.store.client import (
     NotDurable,
     NotReplicated,
@@ -16,6 +17,7 @@ from events.store.client import (
 )
 from events.store.durability import Requirements, durability_problems
 from events.store.errors import StoreUnavailable
+from events.store.keys import partitions_of
 from ops import redis_conf
 from ops.servers import Server, running_server
 from runtime.connection import CONNECTIONS, connect
@@ -269,3 +271,35 @@ def test_who_only_writes_to_a_cluster_finds_its_new_primaries(
     assert cluster_client.set(KEY, 1)
     with cluster_client.pipeline(transaction=True) as pipe:
         assert pipe.set(KEY, 2).set(KEY, 3).execute() == [True, True]
+
+
+@pytest.mark.long
+def test_a_cluster_goes_on_without_the_servers_that_know_its_partitions(
+    cluster_client: redis.Redis, cluster_servers: Cluster
+) -> None:
+    written = [f"mk:{tag}:summary" for tag in partitions_of(cluster_client).tags]
+    assert _are_written(cluster_client, written)
+    there = {server: _keys_of(server) for server in cluster_servers.servers}
+    gone = [server for server, found in there.items() if keys.PARTITIONS in found]
+    others = [key for key in written if not any(key in there[server] for server in gone)]
+    assert (len(gone), others != []) == (2, True)
+    try:
+        for server in gone:
+            server.kill()
+        wait_until(lambda: _are_written(cluster_client, others))
+    finally:
+        for server in gone:
+            server.start()
+    wait_until(lambda: _are_written(cluster_client, written))
+
+
+def _keys_of(server: Server) -> set[str]:
+    with redis.Redis.from_url(server.admin_url) as admin:
+        return {key.decode() for key in admin.scan_iter()}
+
+
+def _are_written(client: redis.Redis, names: Sequence[str]) -> bool:
+    try:
+        return all(client.set(name, 1) for name in names)
+    except redis.RedisError:
+        return False
