@@ -15,6 +15,7 @@ from events.reindex import reindex
 from events.store import keys
 from tests.service.contract import Account
 from tests.service.rated import BASE_2, RATED, compute_ratings, play_rated
+from tests.service.reviewed import compute_reviews
 
 BOARD = "ruleset=base&seats=2"
 
@@ -168,6 +169,15 @@ def test_a_rated_match_verifies_and_its_branch_is_not_rated(ada: Account, bob: A
         False,
     )
     assert len(results(ada.client)["items"]) == 1
+
+
+def test_a_rated_match_can_be_reviewed(app: Flask, ada: Account, bob: Account) -> None:
+    path = f"/v1/matches/{play_rated(ada, bob)}/reviews"
+    asked = ada.post(path)
+
+    compute_reviews(app)
+
+    assert (asked.status_code, ada.get(asked.headers["Location"]).json["result"]) == (202, [1_000_000, 0])
 
 
 def test_lists_can_be_narrowed_to_rated_matches(ada: Account, bob: Account) -> None:
