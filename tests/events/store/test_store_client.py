@@ -275,8 +275,9 @@ def test_who_only_writes_to_a_cluster_finds_its_new_primaries(
 
 @pytest.mark.long
 def test_a_cluster_goes_on_without_the_servers_that_know_its_partitions(
-    cluster_client: redis.Redis, cluster_servers: Cluster
+    cluster_client: redis.Redis, cluster_servers: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(store_client, "RECHECK_S", 0)
     written = [f"mk:{tag}:summary" for tag in partitions_of(cluster_client).tags]
     assert _are_written(cluster_client, written)
     there = {server: _keys_of(server) for server in cluster_servers.servers}
