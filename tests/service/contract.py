@@ -17,6 +17,7 @@ from service.openapi.document import document
 from service.openapi.operations import codes_of, documented_path
 
 _PREFIX = "urn:document"
+_SCHEMAS = "#/components/schemas/"
 
 CONTRACT_HEADERS = (
     "ETag",
@@ -68,7 +69,7 @@ def _close(part: Any) -> None:
         _close(below)
     if not isinstance(part, dict):
         return
-    if str(part.get("$ref")).startswith("#/components/schemas/"):
+    if str(part.get("$ref")).startswith(_SCHEMAS):
         part["unevaluatedProperties"] = False
     for base in part.get("allOf", ()):
         base.pop("unevaluatedProperties", None)  # it would not see the members beside it
@@ -171,7 +172,9 @@ class Contract:
 
     def _validator(self, pointer: str) -> Draft202012Validator:
         if pointer not in self._validators:
-            schema = {"$ref": _PREFIX + pointer, "unevaluatedProperties": False}
+            schema: dict[str, Any] = {"$ref": _PREFIX + pointer}
+            if pointer.startswith(_SCHEMAS):
+                schema["unevaluatedProperties"] = False
             self._validators[pointer] = Draft202012Validator(schema, registry=self._registry)
         return self._validators[pointer]
 
