@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from contract.problems import KINDS, Problem
+from contract.problems import KINDS
 from service.edge.problems import MIMETYPE
-from service.openapi.structs import AnswerSchemas
+from service.openapi.structs import AnswerSchemas, reference
 
 Doc = dict[str, Any]
 
@@ -23,7 +23,7 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
 _CODES: Final = re.compile(r"`(\w+)`: ")
 """The codes in the description of a problem."""
-_REFERRING: Final = AnswerSchemas(lambda name, component: None)
+_REFERRING: Final = AnswerSchemas()
 """A converter for references: the components are added elsewhere."""
 _QUOTA: Final = ("RateLimit", "RateLimit-Policy")
 """The headers of all responses to requests that count against a quota."""
@@ -126,7 +126,7 @@ def _problem(status: int, codes: list[str], is_limited: bool = True) -> Doc:
     return {
         "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
         "headers": _headers(names),
-        "content": {MIMETYPE: {"schema": _REFERRING.of(Problem)}},
+        "content": {MIMETYPE: {"schema": reference("Problem")}},
     }
 
 

@@ -98,10 +98,11 @@ class Schemas:
 class AnswerSchemas(Schemas):
     """Converts the Structs of responses; each type with a name becomes a component.
 
-    Their objects are open, because later versions of the service may add members.
+    Their objects are open, because later versions of the service may add members. Without `define`, only
+    references are made: each process of the service makes them when it starts.
     """
 
-    def __init__(self, define: Define) -> None:
+    def __init__(self, define: Define | None = None) -> None:
         self._define = define
 
     def component(self, kind: Any) -> str:
@@ -111,25 +112,26 @@ class AnswerSchemas(Schemas):
     def annotated(self, kind: types.Metadata) -> JsonSchema:
         more = kind.extra_json_schema or {}
         named = (kind.extra or {}).get("component")
-        doc: JsonSchema
+        if named is None:
+            return super().annotated(kind)
+        if isinstance(named, str):
+            return reference(named) | more
+        if self._define is not None:
+            self._define(named.component, {"description": named.description} | self._named(named, kind))
+        return reference(named.component) | ({} if isinstance(named, Named) else more)
+
+    def _named(self, named: Names | Counts | Named | Choice, kind: types.Metadata) -> JsonSchema:
+        """What a type with a component is, but for its description."""
         match named:
             case Names():
-                doc = {"type": "string", "description": named.description, "enum": [*named.names]}
+                return {"type": "string", "enum": [*named.names]}
             case Counts():
                 numbers = {"type": "integer", "minimum": named.low, "maximum": named.high}
-                doc = {"type": "object", "description": named.description, "additionalProperties": numbers}
+                return {"type": "object", "additionalProperties": numbers}
             case Named():
-                doc = {"description": named.description} | self.schema(kind.type) | more
-                self._define(named.component, doc)
-                return reference(named.component)
+                return self.schema(kind.type) | (kind.extra_json_schema or {})
             case Choice():
-                doc = {"description": named.description} | self._choice(kind.type)
-            case str():
-                return reference(named) | more
-            case _:
-                return super().annotated(kind)
-        self._define(named.component, doc)
-        return reference(named.component) | more
+                return self._choice(kind.type)
 
     def _choice(self, kind: types.Type) -> JsonSchema:
         """A union of tagged Structs."""
@@ -147,6 +149,11 @@ class AnswerSchemas(Schemas):
         return _nullable(self.schema(given[0]))
 
     def struct(self, kind: types.StructType) -> JsonSchema:
+        if self._define is not None:
+            self._define(kind.cls.__name__, self._object(kind))
+        return reference(kind.cls.__name__)
+
+    def _object(self, kind: types.StructType) -> JsonSchema:
         """An object. Members of its base class are described once, by the component of that class."""
         cls, base = kind.cls, _base(kind.cls)
         optional = [field.encode_name for field in kind.fields if not field.required]
@@ -156,8 +163,7 @@ class AnswerSchemas(Schemas):
             members = {kind.tag_field: {"type": "string", "const": kind.tag}} | members
         own = open_object(members, optional)
         schema = extended(self.of(base), own) if base else own
-        self._define(cls.__name__, {"description": inspect.cleandoc(cls.__doc__ or ""), **schema})
-        return reference(cls.__name__)
+        return {"description": inspect.cleandoc(cls.__doc__ or ""), **schema}
 
 
 def _base(cls: type[msgspec.Struct]) -> type[msgspec.Struct] | None:
