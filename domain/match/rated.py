@@ -55,7 +55,10 @@ def check_rated(command: CreateMatch) -> None:
     if command.visibility != "public":
         raise _refusal("it must be public, so that everybody can check its result", "/visibility")
     if command.clock is None:
-        raise _refusal("without a clock, who is about to lose could let it stand", "/clock")
+        raise _refusal(
+            "it must have a clock, or a player who is losing could stop playing for good",
+            "/clock",
+        )
     if command.clock.on_timeout == "strategy":
         raise _refusal("no built-in player can take over a seat", "/clock/on_timeout")
     _check_options(command)
@@ -81,9 +84,9 @@ def _check_seat(seat: int, plan: SeatPlan, command: CreateMatch) -> None:
     if plan.seed:
         raise _refusal("a seed that a player chooses alone is refused", f"{pointer}/seed")
     if plan.kind == "account" and plan.id != command.creator:
-        raise _refusal("every account agrees by taking its seat", pointer)
+        raise _refusal("other accounts must be invited: each agrees by taking its seat", pointer)
     if plan.id and plan.id in [other.id for other in command.seats[:seat]]:
-        raise _refusal("every seat needs another account", pointer)
+        raise _refusal("every seat must have a different account", pointer)
 
 
 def check_seat_of_rated(state: MatchState, command: TakeSeat) -> None:
@@ -99,7 +102,9 @@ def check_seat_of_rated(state: MatchState, command: TakeSeat) -> None:
     if command.seed:
         raise _refusal("a seed that a player chooses alone is refused", "/seed")
     if command.id in [taken.id for taken in state.controllers if taken is not None]:
-        raise RuleViolation("already_seated", "every seat of a rated match needs another account", "/seat")
+        raise RuleViolation(
+            "already_seated", "every seat of a rated match must have a different account", "/seat"
+        )
 
 
 def _refusal(detail: str, pointer: str) -> RuleViolation:
