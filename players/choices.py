@@ -163,19 +163,15 @@ def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayComman
     return None
 
 
-ROUNDS: Final = 8
-"""The rounds for which an income counts when a landmark is demolished."""
-
-
 def _cheapest_demolition(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """Demolish what costs least to build again, and to be without for some rounds."""
-    forecast, rules = Forecast(view), view.rules
+    """Demolish what costs least to build again."""
+    rules = view.rules
 
-    def kept(command: PlayCommand) -> float:
+    def cost(command: PlayCommand) -> int:
         assert isinstance(command, Demolish)
-        return ROUNDS * _income_after(view, forecast, command) - rules.prices[rules.index[command.card]][0]
+        return rules.prices[rules.index[command.card]][0]
 
-    return max(legal, key=kept)
+    return min(legal, key=cost)
 
 
 def _best_move(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:

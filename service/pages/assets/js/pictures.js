@@ -182,12 +182,7 @@ export const ESTABLISHMENTS = {
     "a o44 23 7",
     "a r4 39 18 6 2",
   ],
-  renovation_company: [
-    "b r10 7 36 12 3",
-    "A M46 13h9v11h-23v7",
-    "a r28 29 8 16 2",
-    "P M15 13h26",
-  ],
+  renovation_company: ["b r10 7 36 12 3", "A M46 13h9v11h-23v7", "a r28 29 8 16 2", "P M15 13h26"],
 
   stadium: [
     "A M14 14V4l8 3-8 3M50 14V4l-8 3 8 3",

@@ -93,8 +93,7 @@ function choosing(seat, card, isBuilt) {
   const gifts = about.filter((one) => GIVING.includes(one.type));
   // With several opponents, one of them has to be picked, too.
   if (gifts.length === 1 && isOwn) return { act: () => act(gifts[0]) };
-  if (gifts.length && isOwn)
-    return { act: () => pickGift(card.id), isChosen: picked.give === card.id };
+  if (gifts.length && isOwn) return { act: () => pickGift(card.id), isChosen: picked.give === card.id };
   const trades = legal.filter((one) => one.type === "swap_establishments");
   if (isOwn && trades.some((one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };

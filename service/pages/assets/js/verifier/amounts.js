@@ -54,7 +54,11 @@ function dueOf(table, type, data) {
 
 /** Whether the bank pays for building the card. @param {Table} table @param {Members} card @param {Members} data */
 const isBonus = ({ last }, { id, effect }, { seat, copies }) =>
-  effect.bonus && last.type === "establishment_built" && last.data.card === id && last.data.seat === seat && copies === 1;
+  effect.bonus &&
+  last.type === "establishment_built" &&
+  last.data.card === id &&
+  last.data.seat === seat &&
+  copies === 1;
 
 /** @param {Table} table @param {Members} card @param {number} seat */
 export function price(table, card, seat) {

@@ -163,7 +163,8 @@ export class Decisions {
   #seePlay({ sequence, type, data }) {
     const { table } = this;
     const { seat, turn, total, cards } = table;
-    const isOfTurn = MOVES.has(type) || type === "choice_requested" || type === "turn_ended" || type === "fee_paid";
+    const isOfTurn =
+      MOVES.has(type) || type === "choice_requested" || type === "turn_ended" || type === "fee_paid";
     if (isOfTurn && data.seat !== seat) this.#fail(sequence, "turn", seat, data.seat);
     if (type === "turn_ended" && data.turn !== turn) this.#fail(sequence, "turn");
     if (type === "turn_started") {

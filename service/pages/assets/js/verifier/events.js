@@ -42,7 +42,8 @@ const TESTS = new Map(
 );
 for (const name of ["extra", "rerolled", "extra_turn_due"]) TESTS.set(name, flag);
 for (const name of ["values", "seat_turns", "resigned", "invested"]) TESTS.set(name, list(whole));
-for (const name of ["supply", "decks", "draws", "card_costs", "establishments", "closed"]) TESTS.set(name, counts);
+for (const name of ["supply", "decks", "draws", "card_costs", "establishments", "closed"])
+  TESTS.set(name, counts);
 for (const name of ["cards", "tags", "landmarks"]) TESTS.set(name, list(text));
 TESTS.set("cities", list(counts)).set("deck_orders", each(list(text)));
 

@@ -173,7 +173,10 @@ function isPossible({ tables, cards, rows, made, isStarted }, { type, data }) {
   const cardsOfEvent = [data.card, data.give, data.take, data.landmark, data.establishment];
   const named = [...cardsOfEvent, ...(data.cards ?? [])].filter(Boolean);
   const isRow = data.row === undefined || (isStarted && rows.some((row) => row.name === data.row));
-  const bySeat = { coins_levelled: data.coins, establishments_closed: data.copies }[type];
+  const bySeat = new Map([
+    ["coins_levelled", data.coins],
+    ["establishments_closed", data.copies],
+  ]).get(type);
   const isLevel = bySeat === undefined || bySeat.length === made.seats;
   return (
     seats.every((seat) => seat === undefined || seat < made.seats) && named.every(isCard) && isRow && isLevel
@@ -216,10 +219,7 @@ function seeOrigin({ match_id, version, head_hash }, events, report, origins) {
   const told = [data.coins, data.cities, data.supply, data.decks, stock(new Map(Object.entries(data.draws)))];
   const tokens = events.find((event) => event.type === "tokens_placed")?.data;
   due.push(table.closed.map(stock), table.invested);
-  told.push(
-    tokens?.closed ?? table.closed.map(() => ({})),
-    tokens?.invested ?? table.invested.map(() => 0),
-  );
+  told.push(tokens?.closed ?? table.closed.map(() => ({})), tokens?.invested ?? table.invested.map(() => 0));
   const turns = [table.seat, table.turn, table.turns, [...table.resigned].sort()];
   if (
     !isSame([...due, ...turns], [...told, data.seat, data.turn, data.seat_turns, [...data.resigned].sort()])
