@@ -193,6 +193,7 @@ LATER: Final[dict[type, tuple[str, ...]]] = {
     Dice: ("seed_of", "seat_seeds", "round_of"),
     MatchCreated: ("origin",),
     Options: ("commentary", "rated"),
+    PositionPlayer: ("closed", "invested"),
 }
 """Members added later: the API shows events that were recorded without them as recorded."""
 

@@ -31,6 +31,7 @@ OF_THE_MATCH_ITSELF = ("version", "created", "controllers", "accounts", "throws"
 """What a branch does not share with its origin."""
 
 PHASES = {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build"}
+PHASES |= {"demolish", "move", "renovate", "invest"}
 
 
 class Point(NamedTuple):

@@ -119,7 +119,7 @@ def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:
 @pytest.mark.parametrize("locale", ["uk"])
 def test_on_a_phone_the_text_of_a_choice_stands_beside_its_button(page: Page, locale: str) -> None:
     choices = shown(page, "/new").locator("label:has([type=radio], [type=checkbox])")
-    expect(choices).to_have_count(6)
+    expect(choices).to_have_count(8)
     assert choices.evaluate_all(_APART) == []
 
 
