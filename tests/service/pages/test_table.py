@@ -582,6 +582,14 @@ def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, 
 
 
 @whole
+def test_open_seats_are_told_apart_by_a_screen_reader(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, {"kind": "open"}, {"kind": "open"}))
+    expect(page.get_by_role("region", name=re.compile("^City of .*[23]$"))).to_have_count(2)
+    assert accessibility_faults(page) == []
+
+
+@whole
 def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
     """Handles cannot have markup; the answer of a service that let some through is made up here."""
     sign_in(page, api)
