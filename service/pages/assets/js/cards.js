@@ -171,9 +171,8 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const name = namesOf(state.players, open)[seat];
   const classes = `city seat-${seat} ${isActive ? "active" : ""} ${isOwn ? "own" : ""}`;
   const counted = countOf(game, player);
-  // Two open seats have the same name, and two regions must not.
-  const of = player.name ? name : `${name} ${seat + 1}`;
-  return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name: of })}>
+  const city = t("table.city_of", { name: player.name ? name : `${name} ${seat + 1}` });
+  return html`<section class=${classes} data-seat=${seat} aria-label=${city}>
     <header>
       <h2>${name}${held.resigned ? html` <small>${t("table.resigned")}</small>` : nothing}</h2>
       ${isOwn ? html`<small class="faint">${t("table.you")}</small>` : nothing}
