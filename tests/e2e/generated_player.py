@@ -22,14 +22,18 @@ from machi_koro_matches_client.models import (
     BuildCommand,
     CommandAnswer,
     CommandRecord,
+    DeclineInvestmentCommand,
     DeclineSwapCommand,
+    DemolishCommand,
     EventPage,
     GiveEstablishmentCommand,
     GivenCounts,
+    InvestCoinCommand,
     KeepDiceCommand,
     KeepTotalCommand,
     Match,
     MatchStatus,
+    MoveEstablishmentCommand,
     MySeat,
     MyTurn,
     MyTurns,
@@ -41,6 +45,7 @@ from machi_koro_matches_client.models import (
     PositionPhase,
     PositionPlayer,
     Problem,
+    RenovateCommand,
     RerollDiceCommand,
     ResignCommand,
     RollDiceCommand,
@@ -56,11 +61,16 @@ Said = TypeVar("Said")
 Command: TypeAlias = (
     AddTwoCommand
     | BuildCommand
+    | DeclineInvestmentCommand
     | DeclineSwapCommand
+    | DemolishCommand
     | GiveEstablishmentCommand
+    | InvestCoinCommand
     | KeepDiceCommand
     | KeepTotalCommand
+    | MoveEstablishmentCommand
     | PassCommand
+    | RenovateCommand
     | RerollDiceCommand
     | ResignCommand
     | RollDiceCommand
