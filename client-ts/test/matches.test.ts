@@ -6,7 +6,13 @@ import { CuttingProxy } from "./cutting_proxy.js";
 import { type Ruleset, addressIn, all, begun, choose, recorded, signedUp, until } from "./service.js";
 
 const address = addressIn("MACHI_URL");
-const RULESETS = ["base", "harbor", "machi_koro_2"] as const satisfies readonly Ruleset[];
+const RULESETS = [
+  "base",
+  "harbor",
+  "machi_koro_2",
+  "millionaires_row",
+  "harbor_millionaires_row",
+] as const satisfies readonly Ruleset[];
 const LOST = 10;
 
 test("these are all rulesets", async () => {
