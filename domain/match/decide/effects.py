@@ -272,7 +272,7 @@ def _renovate(draft: Draft, step: PayoutStage) -> bool:
     """Request what closes for renovation, unless no establishment in play can close."""
     state = draft.state
     firing = step.firings[0]
-    if not state.cities[state.active][firing.card] or next(renovations(state), None) is None:
+    if not state.cities[state.active][firing.card] or not renovations(state):
         return False
     draft.emit(ev.ChoiceRequested(state.active, "renovate", firing.id))
     return True

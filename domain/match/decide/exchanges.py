@@ -72,10 +72,12 @@ def hand_over(draft: Draft, event: ev.Event, moves: list[tuple[int, int, int]]) 
         draft.emit(ev.RenovationMoved(giver, taker, draft.rules.ids[card]))
 
 
-def renovations(state: MatchState) -> Iterator[int]:
+def renovations(state: MatchState) -> list[int]:
     """The establishments that can close: those without the tower symbol of which a city in play has an open
     copy."""
     playing = (state.active, *opponents(state))
-    for card in range(state.rules.establishments):
-        if state.rules.tradable[card] and any([open_copies(state, seat, card) for seat in playing]):
-            yield card
+    return [
+        card
+        for card in range(state.rules.establishments)
+        if state.rules.tradable[card] and any([open_copies(state, seat, card) for seat in playing])
+    ]

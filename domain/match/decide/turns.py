@@ -367,4 +367,4 @@ def leave(draft: DraftWith[Throws], seat: int, reason: str) -> None:
 def _has_no_answer(state: MatchState) -> bool:
     if state.phase == "move":
         return next(gifts(state), None) is None
-    return state.phase == "renovate" and next(renovations(state), None) is None
+    return state.phase == "renovate" and not renovations(state)
