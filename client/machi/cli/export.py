@@ -148,10 +148,13 @@ def _checked_path(match_ids: Sequence[str], output: str | None, force: bool) -> 
     """The output file; None for standard output. Raises: WrongUse."""
     if output is None and len(match_ids) != 1:
         raise WrongUse("-o is required for more than one match")
-    if output == INPUT:
-        return None
-    path = Path(output or f"{match_ids[0]}.ndjson")
-    if path.exists() and not force:
+    return output_path(output or f"{match_ids[0]}.ndjson", force)
+
+
+def output_path(output: str, force: bool) -> Path | None:
+    """The output file; None for standard output. Raises: WrongUse, it exists and is not to be overwritten."""
+    path = None if output == INPUT else Path(output)
+    if path is not None and path.exists() and not force:
         raise WrongUse(f"{path} already exists; --force overwrites it")
     return path
 

@@ -4,7 +4,6 @@ The rating rules are imported only where they are needed, so that other commands
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -12,11 +11,11 @@ import msgspec
 from msgspec.structs import asdict
 
 from contract.ratings import PersonRating, RatedResult, rating_shown, result_behind, time_ms
-from machi.cli.export import opened
+from machi.cli.export import opened, output_path
 from machi.cli.ladders.result_files import lines_in
-from machi.cli.ladders.tables import plain_table, print_table, table_progress
+from machi.cli.ladders.tables import plain_table, print_table, rating_cells, table_progress
 from machi.cli.options import ruleset_option
-from machi.cli.session import Session, Unusable, WrongUse, json_of, one_line, service_options, session_of
+from machi.cli.session import Session, Unusable, json_of, one_line, service_options, session_of
 from machi.client import Client
 from machi.values import OwnRating, RatingPage
 
@@ -78,10 +77,7 @@ def _print_rows(session: Session, rows: Iterable[PersonRating]) -> None:
         shown.add_row(
             f"{row.rank} ({low}-{high})",
             one_line(row.handle),
-            f"{row.rating:.1f}{'?' if row.provisional else ''}",
-            f"{row.rating_interval[0]:.1f}..{row.rating_interval[1]:.1f}",
-            str(row.matches),
-            str(row.wins),
+            *rating_cells(row),
         )
     print_table(session, shown, NO_RATINGS)
 
@@ -104,10 +100,7 @@ def _print_own(session: Session, found: Iterable[OwnRating]) -> None:
             one.ruleset,
             str(one.seats),
             str(row.rank),
-            f"{row.rating:.1f}{'?' if row.provisional else ''}",
-            f"{row.rating_interval[0]:.1f}..{row.rating_interval[1]:.1f}",
-            str(row.matches),
-            str(row.wins),
+            *rating_cells(row),
         )
     print_table(session, shown, "You have no rating yet.")
 
@@ -124,9 +117,7 @@ def results(session: Session, ruleset: str, seats: int, output: str, force: bool
 
     The file appears only when it is complete. If its name ends in .gz, it is compressed.
     """
-    path = None if output == "-" else Path(output)
-    if path is not None and path.exists() and not force:
-        raise WrongUse(f"{path} already exists; --force overwrites it")
+    path = output_path(output, force)
     count = 0
     with session.patient_client() as client, opened(path) as file:
         for one in client.rated_results(ruleset, seats):

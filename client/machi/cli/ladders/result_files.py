@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from machi.cli.export import opened
+from machi.cli.export import opened, output_path
 from machi.cli.ladders.tables import SEASON, print_standings
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 from machi.client import Client
@@ -69,7 +69,7 @@ def results(
     """
     if as_csv and kind not in (None, "result"):
         raise WrongUse("--csv exports results only")
-    path = _path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
+    path = output_path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
     _write(
         session,
         path,
@@ -110,21 +110,13 @@ def export(
     """
     if events and (as_csv or season):
         raise WrongUse("--events takes neither --csv nor --season")
-    path = _path(output, force)
+    path = output_path(output, force)
     if events:
         _write(
             session, path, lambda client: b"".join([one + b"\n" for one in client.ladder_events(ladder_id)])
         )
         return
     _write(session, path, lambda client: client.ladder_matches(ladder_id, season, as_csv=as_csv))
-
-
-def _path(output: str, force: bool) -> Path | None:
-    """The output file; None for standard output. Raises: WrongUse."""
-    path = None if output == "-" else Path(output)
-    if path is not None and path.exists() and not force:
-        raise WrongUse(f"{path} already exists; --force overwrites it")
-    return path
 
 
 def _write(session: Session, path: Path | None, read: Callable[[Client], bytes]) -> None:

@@ -28,17 +28,9 @@ LEGEND: Final = (
 NO_TABLE: Final = "There is no table yet."
 
 
-class Row(Protocol):
-    """A row of a table, from the service or computed here."""
+class Rated(Protocol):
+    """What all rows with a rating have."""
 
-    @property
-    def rank(self) -> int: ...
-    @property
-    def rank_interval(self) -> tuple[int, int]: ...
-    @property
-    def entry(self) -> str: ...
-    @property
-    def name(self) -> str: ...
     @property
     def rating(self) -> float: ...
     @property
@@ -49,6 +41,19 @@ class Row(Protocol):
     def matches(self) -> int: ...
     @property
     def wins(self) -> int: ...
+
+
+class Row(Rated, Protocol):
+    """A row of a table, from the service or computed here."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def rank_interval(self) -> tuple[int, int]: ...
+    @property
+    def entry(self) -> str: ...
+    @property
+    def name(self) -> str: ...
     @property
     def score(self) -> float | None: ...
     @property
@@ -169,10 +174,7 @@ def print_standings(session: Session, rows: Iterable[Row], suspended: Sequence[s
         shown.add_row(
             f"{row.rank} ({low}-{high})",
             one_line(row.name) + (" (suspended)" if row.entry in suspended else ""),
-            f"{row.rating:.1f}{'?' if row.provisional else ''}",
-            f"{row.rating_interval[0]:.1f}..{row.rating_interval[1]:.1f}",
-            str(row.matches),
-            str(row.wins),
+            *rating_cells(row),
             _share(row.score),
             _share(row.score_adjusted),
             *([_shares(row.score_adjusted_interval)] if is_wide else []),
@@ -182,6 +184,13 @@ def print_standings(session: Session, rows: Iterable[Row], suspended: Sequence[s
     print_table(session, shown, NO_TABLE)
     if shown.row_count:
         session.warn(LEGEND, "dim")
+
+
+def rating_cells(row: Rated) -> tuple[str, str, str, str]:
+    """The rating with ? if it is provisional, its interval, the matches and the wins."""
+    low, high = row.rating_interval
+    provisional = "?" if row.provisional else ""
+    return f"{row.rating:.1f}{provisional}", f"{low:.1f}..{high:.1f}", str(row.matches), str(row.wins)
 
 
 def _share(value: float | None) -> str:
