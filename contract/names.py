@@ -273,18 +273,6 @@ Scope = Annotated[
         "admin",
     ),
 ]
-ScheduleKind = Annotated[
-    str,
-    names(
-        "ScheduleKind",
-        "`round_robin`: in each round, every table that there can be meets once. `swiss`: those with equal "
-        "points meet, and nobody meets the same opponent again while that can be avoided. `knock_out`: in "
-        "each stage, the last of every table are out.",
-        "round_robin",
-        "swiss",
-        "knock_out",
-    ),
-]
 SeatKind = Annotated[str, names("SeatKind", "The kind of player on a seat.", "open", "account", "strategy")]
 SeatSeedStatus = Annotated[
     str,
@@ -321,16 +309,6 @@ SeatingPolicy = Annotated[
         "anybody",
     ),
 ]
-Seeding = Annotated[
-    str,
-    names(
-        "Seeding",
-        "What the field of a tournament is ordered by: the order of entering, or the official ratings of the "
-        "season before.",
-        "entry",
-        "ratings",
-    ),
-]
 TestDecision = Annotated[
     str,
     names(
@@ -364,17 +342,6 @@ TimeoutPolicy = Annotated[
         "default_command",
         "strategy",
         "forfeit",
-    ),
-]
-TournamentStatus = Annotated[
-    str,
-    names(
-        "TournamentStatus",
-        "`not_started`: its first round is not open yet. `abandoned`: the next season opened before its end.",
-        "not_started",
-        "running",
-        "finished",
-        "abandoned",
     ),
 ]
 Visibility = Annotated[

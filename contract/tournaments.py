@@ -1,7 +1,43 @@
 """Tournaments of ladders: rounds with their tables, and who has which place."""
 
-from contract.names import RoundStatus, ScheduleKind, Seeding, TournamentStatus
+from typing import Annotated
+
+from contract.names import RoundStatus, names
 from contract.values import Answer, Count, EntryId, JobId, LadderId, Positive
+
+ScheduleKind = Annotated[
+    str,
+    names(
+        "ScheduleKind",
+        "`round_robin`: in each round, every table that there can be meets once. `swiss`: those with equal "
+        "points meet, and nobody meets the same opponent again while that can be avoided. `knock_out`: in "
+        "each stage, the last of every table are out.",
+        "round_robin",
+        "swiss",
+        "knock_out",
+    ),
+]
+Seeding = Annotated[
+    str,
+    names(
+        "Seeding",
+        "What the field of a tournament is ordered by: the order of entering, or the official ratings of the "
+        "season before.",
+        "entry",
+        "ratings",
+    ),
+]
+TournamentStatus = Annotated[
+    str,
+    names(
+        "TournamentStatus",
+        "`not_started`: its first round is not open yet. `abandoned`: the next season opened before its end.",
+        "not_started",
+        "running",
+        "finished",
+        "abandoned",
+    ),
+]
 
 
 class Schedule(Answer, frozen=True):

@@ -11,7 +11,8 @@ from marshmallow import Schema, ValidationError, validates, validates_schema
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from contract.names import LadderLuck, RatingMethod, RulesetId, ScheduleKind, Seeding
+from contract.names import LadderLuck, RatingMethod, RulesetId
+from contract.tournaments import ScheduleKind, Seeding
 from contract.values import CARD, MOST_SEATS
 from domain.ladder import decide
 from domain.ladder.config import METHOD, LadderConfig, RatingRules, Schedule, Suspension

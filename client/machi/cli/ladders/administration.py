@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from contract.names import declared
+from contract.tournaments import ScheduleKind, Seeding
 from machi.cli.options import RULESETS
 from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
 from machi.client import Client
@@ -20,7 +22,7 @@ def _of_schedule(command: Command) -> Command:
     for option in (
         click.option(
             "--seeding",
-            type=click.Choice(["entry", "ratings"]),
+            type=click.Choice(declared(Seeding).names),
             help="Seed the field by the order of entering, or by the ratings of the season before.",
         ),
         click.option(
@@ -35,7 +37,7 @@ def _of_schedule(command: Command) -> Command:
         click.option(
             "--schedule",
             "kind",
-            type=click.Choice(["round_robin", "swiss", "knock_out"]),
+            type=click.Choice(declared(ScheduleKind).names),
             help="Make the season a tournament of this kind.",
         ),
     ):
