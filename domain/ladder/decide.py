@@ -164,8 +164,7 @@ def open_round(
     """
     if not 1 <= len(tables) <= MOST_BLOCKS:
         raise RuleViolation("validation_failed", f"a round has 1 to {MOST_BLOCKS} blocks", "/blocks")
-    if any(round.status != FINISHED and round.purpose == purpose for round in state.rounds):
-        raise RuleViolation("round_running", f"another {purpose} round is not finished")
+    require_none_running(state, purpose)
     for table in tables:
         _check_table(state, table, purpose)
     if public_value is not None:
@@ -186,6 +185,16 @@ def open_round(
         byes,
     )
     return [*season, opened]
+
+
+def require_none_running(state: LadderState, purpose: str = "rated") -> None:
+    """Refuse a second round of that purpose.
+
+    Raises:
+        RuleViolation: `round_running`.
+    """
+    if any(round.status != FINISHED and round.purpose == purpose for round in state.rounds):
+        raise RuleViolation("round_running", f"another {purpose} round is not finished")
 
 
 def _check_moment(wait_ms: int) -> None:

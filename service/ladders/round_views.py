@@ -1,6 +1,6 @@
 """Rounds of ladders, their public values, and sequential tests."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response
@@ -12,22 +12,15 @@ from contract.values import ENTRY
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.decide import MOST_BLOCKS
-from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
-from domain.ladder.pairing import Strength, planned, seatable
+from domain.ladder.events import STAND_IN, Event, SequentialTest, Table
 from domain.ladder.state import ACTIVE, LadderState
-from domain.ladder.tournament.schedule import schedule_of, start
-from events.ladders import tables as ladder_tables
-from events.ladders.ladders import Decide
-from events.ladders.tables import PublishedTable
+from domain.ladder.tournament.schedule import schedule_of
 from events.store.keys import new_id, now_ms
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
-from service.context import services
 from service.edge.admission import require_memory
 from service.edge.answers import cached_answer, json_answer, replay_mark
-from service.edge.native_threads import in_native_thread
 from service.edge.problems import at
-from service.edge.requests import milliseconds
 from service.ladders.job_views import accepted
 from service.ladders.ladder_views import present_round
 from service.ladders.ladders import (
@@ -40,6 +33,7 @@ from service.ladders.ladders import (
     numbered,
     test_named,
 )
+from service.ladders.new_round import bound_to, rated_round, tournament
 from service.ladders.table_views import present_test
 from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import Hundredths, integer, label, matching, nested
@@ -77,11 +71,6 @@ TEST_EXAMPLES: Final = {
         },
     }
 }
-
-MOST_PAIRED: Final = 400_000
-MOST_PAIRED_OF_MANY: Final = 55_000
-"""The most blocks times the square of the number of entries, with two seats and with more. Pairing is part of
-the request; this many take about five seconds."""
 
 _ACCEPTED = {
     202: Success("The job that plays the blocks.", contract.Job, ("Location", "Idempotency-Replayed"))
@@ -207,110 +196,15 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     `public_value`. The job plays the first round; workers open the others, each when the one before is over.
     """
     require_memory()
-    bound = _bound(ladder_id, body["public_value"])
-    ordinary = _rated_round(ladder_id, body["blocks"], bound)
+    bound = bound_to(ladder_id, body["public_value"])
+    ordinary = rated_round(ladder_id, body["blocks"], bound)
 
     def decided(state: LadderState) -> Sequence[Event]:
         if schedule_of(state.config) is None:
             return ordinary(state)
-        return _tournament(ladder_id, state, body)
+        return tournament(ladder_id, state, body)
 
     return accepted(changed_by_owner(ladder_id, caller, "rounds", decided))
-
-
-def _tournament(ladder_id: str, state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:
-    """The events that start the tournament of the open season.
-
-    Raises:
-        RuleViolation: `validation_failed`, and those of `domain.ladder.tournament.schedule.start`.
-    """
-    for name in ("blocks", "public_value"):
-        if body[name] is not None:
-            raise RuleViolation("validation_failed", f"a tournament takes no {name}", f"/{name}")
-    client = services().events_redis
-    known = ladder_tables.load(client, ladder_id, state.season - 1) if state.season > 1 else None
-    ratings = {entry: one.rating for entry, one in _strengths(known).items()}
-    version = known.version if known and ratings else 0
-    return in_native_thread(start, state, now_ms(), new_id("job"), ratings, version)
-
-
-def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], PublicValue | None]:
-    """The public value of a round of the ladder, by the number of the round.
-
-    Raises:
-        Problem: the time is malformed.
-    """
-    if value is None:
-        return lambda number: None
-    at_ms = milliseconds(value["at"], "/public_value/at")
-    seeds = services().matches.seeds
-    return lambda number: seeds.public_value(ladder_id, number, value["source"], at_ms)
-
-
-def _rated_round(ladder_id: str, blocks: int | None, bound: Callable[[int], PublicValue | None]) -> Decide:
-    """A decision that opens a rated round of so many blocks.
-
-    The ratings of the season's table refine the pairing; the round records which table that was. `bound`
-    returns the public value of a round by its number. The decision raises `RuleViolation`: `too_few_entries`,
-    `round_running`, or `validation_failed` for too many blocks or a public value that is due too soon or too
-    late.
-    """
-    made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
-
-    def decided(state: LadderState) -> Sequence[Event]:
-        if blocks is None:
-            raise RuleViolation("validation_failed", "missing data for required field", "/blocks")
-        _require_none_running(state)
-        active = seatable(state)
-        # A retry after a conflict, as with workers that play a test, can reuse the tables.
-        key = (state.season, state.next_block, *active)
-        if key not in made:
-            _require_few(state, len(active), blocks)
-            known = ladder_tables.load(services().events_redis, ladder_id, state.season)
-            tables = in_native_thread(planned, state, blocks, _strengths(known))
-            made[key] = tables, known.version if known else 0
-        drawn, refined_by = made[key]
-        number = len(state.rounds) + 1
-        return decide.open_round(
-            state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by, public_value=bound(number)
-        )
-
-    return decided
-
-
-def _require_few(state: LadderState, active: int, blocks: int) -> None:
-    """Refuse a round whose pairing would take too long.
-
-    Raises:
-        RuleViolation: `validation_failed`.
-    """
-    seats = state.config.seats
-    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, active) ** 2
-    if blocks > max(1, most):
-        detail = f"with {active} entries and {seats} seats, a round has at most {max(1, most)} blocks"
-        raise RuleViolation("validation_failed", detail, "/blocks")
-
-
-def _require_none_running(state: LadderState) -> None:
-    """Refuse a second rated round, before its tables are paired in vain.
-
-    Raises:
-        RuleViolation: `round_running`.
-    """
-    if any(round.status != "finished" and round.purpose == "rated" for round in state.rounds):
-        raise RuleViolation("round_running", "another rated round is not finished")
-
-
-def _strengths(published: PublishedTable | None) -> Mapping[str, Strength]:
-    if published is None or published.table is None:
-        return {}
-    rows: list[dict[str, Any]] = published.table["standings"]
-    return {row["entry"]: _strength(row) for row in rows}
-
-
-def _strength(row: Mapping[str, Any]) -> Strength:
-    low, high = row["rating_interval"]
-    return Strength(row["rating"], high - low)
 
 
 @blueprint.endpoint(

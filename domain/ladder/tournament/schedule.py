@@ -83,8 +83,7 @@ def seeded(state: LadderState, entries: list[int], ratings: Mapping[str, float])
 
 
 def _require_none(state: LadderState) -> None:
-    if any(round.status != FINISHED and round.purpose == "rated" for round in state.rounds):
-        raise RuleViolation("round_running", "another rated round is not finished")
+    decide.require_none_running(state)
     if state.season in state.tournaments:
         detail = "the tournament of this season is over; open the next season for another one"
         raise RuleViolation("tournament_finished", detail)

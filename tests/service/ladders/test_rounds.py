@@ -229,7 +229,7 @@ def test_what_was_refused_under_a_key_is_judged_anew(ada: Account) -> None:
 
 
 def test_a_round_of_many_entries_has_fewer_blocks(ladder: Operated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.ladders.round_views.MOST_PAIRED", 18)
+    monkeypatch.setattr("service.ladders.new_round.MOST_PAIRED", 18)
     refused = ladder.open_round(3)
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/blocks")
     assert "at most 2 blocks" in refused.json["detail"]
