@@ -22,6 +22,7 @@ from domain.match.commands import (
     TakeCoins,
 )
 from domain.match.decide.building import price
+from domain.match.decide.turns import default_command
 from domain.match.state import MatchState, wins
 from players.forecast import Forecast
 from players.tokens import best_renovation, is_investment_worth_it
@@ -153,7 +154,7 @@ def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayComman
     """The best answer to a demolition, a move, a renovation or an investment; None if it is about something
     else."""
     if view.phase == "demolish":
-        return _cheapest_demolition(view, legal)
+        return default_command(view)  # it demolishes what costs least to build again
     if view.phase == "move":
         return _best_move(view, legal)
     if view.phase == "renovate":
@@ -161,17 +162,6 @@ def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayComman
     if view.phase == "invest":
         return legal[0] if is_investment_worth_it(view) else legal[1]
     return None
-
-
-def _cheapest_demolition(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """Demolish what costs least to build again."""
-    rules = view.rules
-
-    def cost(command: PlayCommand) -> int:
-        assert isinstance(command, Demolish)
-        return rules.prices[rules.index[command.card]][0]
-
-    return min(legal, key=cost)
 
 
 def _best_move(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:

@@ -10,7 +10,7 @@ from domain.match import commands as cmd
 from domain.match.commands import PlayCommand
 from domain.match.decide.building import price, refusal
 from domain.match.decide.draft import opponents
-from domain.match.decide.exchanges import gifts, renovations, trades
+from domain.match.decide.exchanges import demolitions, gifts, renovations, trades
 from domain.match.decide.turns import may_roll_two
 from domain.match.state import RUNNING, MatchState
 
@@ -58,11 +58,7 @@ def _give(state: MatchState, seat: int) -> list[PlayCommand]:
 
 
 def _demolish(state: MatchState, seat: int) -> list[PlayCommand]:
-    rules = state.rules
-    city = state.cities[seat]
-    return [
-        cmd.Demolish(seat, rules.ids[card]) for card in range(rules.establishments, rules.size) if city[card]
-    ]
+    return [cmd.Demolish(seat, state.rules.ids[card]) for card in demolitions(state)]
 
 
 def _move(state: MatchState, seat: int) -> list[PlayCommand]:

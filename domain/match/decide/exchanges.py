@@ -72,6 +72,12 @@ def hand_over(draft: Draft, event: ev.Event, moves: list[tuple[int, int, int]]) 
         draft.emit(ev.RenovationMoved(giver, taker, draft.rules.ids[card]))
 
 
+def demolitions(state: MatchState) -> list[int]:
+    """The landmarks that the active player can turn back, in the order of the ruleset."""
+    rules, city = state.rules, state.cities[state.active]
+    return [card for card in range(rules.establishments, rules.size) if city[card]]
+
+
 def renovations(state: MatchState) -> list[int]:
     """The establishments that can close: those without the tower symbol of which a city in play has an open
     copy."""

@@ -16,7 +16,14 @@ from domain.match.decide.effects import (
     request_swap,
     resume,
 )
-from domain.match.decide.exchanges import gift_refusal, gifts, hand_over, renovations, swap_refusal
+from domain.match.decide.exchanges import (
+    demolitions,
+    gift_refusal,
+    gifts,
+    hand_over,
+    renovations,
+    swap_refusal,
+)
 from domain.match.rules import Rules
 from domain.match.state import MatchState, in_force, open_copies
 
@@ -256,8 +263,7 @@ def _cheapest(state: MatchState) -> str:
 
 def _cheapest_landmark(state: MatchState) -> str:
     rules = state.rules
-    built = [card for card in range(rules.establishments, rules.size) if state.cities[state.active][card]]
-    return rules.ids[min(built, key=lambda card: rules.prices[card][0])]
+    return rules.ids[min(demolitions(state), key=lambda card: rules.prices[card][0])]
 
 
 def _most_of_others(state: MatchState) -> str:
