@@ -36,6 +36,12 @@ def is_supported(rules: Rules) -> bool:
     return kinds <= _STAGES.keys() and not (is_conditional or rules.renovates or any(rules.bonuses))
 
 
+def require_supported(rules: Rules) -> None:
+    """Require that the kernel plays these rules. Raises: UnsupportedRules."""
+    if not is_supported(rules):
+        raise UnsupportedRules(f"the kernel does not play {rules.ruleset.id}")
+
+
 @lru_cache(maxsize=256)
 def tables_of(rules: Rules) -> tuple[int, ...]:
     """The rules as integers, by `kernel.layout`.
@@ -43,8 +49,7 @@ def tables_of(rules: Rules) -> tuple[int, ...]:
     Raises:
         UnsupportedRules: the kernel does not play them.
     """
-    if not is_supported(rules):
-        raise UnsupportedRules(f"the kernel does not play {rules.ruleset.id}")
+    require_supported(rules)
     t = [0] * at.TABLES_WIDTH
     _put(t, 0, _head(rules))
     for card in range(rules.size):

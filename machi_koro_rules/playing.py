@@ -60,7 +60,7 @@ def played_out(state: MatchState, players: Sequence[str], matches: int, seed: in
     from kernel.engine import engine
     from kernel.layout import POLICIES
     from kernel.play import Simulator
-    from kernel.tables import is_supported
+    from kernel.tables import require_supported
 
     seats = state.rules.seats
     if len(players) not in (1, seats):
@@ -70,8 +70,7 @@ def played_out(state: MatchState, players: Sequence[str], matches: int, seed: in
         raise ValueError(f"the kernel has the players {', '.join(POLICIES)}, not {unknown[0]!r}")
     if matches < 1:
         raise ValueError(f"there must be 1 match or more, not {matches}")
-    if not is_supported(state.rules):
-        raise ValueError(f"the kernel does not play {state.rules.ruleset.id}")
+    require_supported(state.rules)
     _require_running(state)
     policies = players if len(players) == seats else tuple(players) * seats
     simulator = Simulator(engine(), state.rules, _weights(state, policies))
