@@ -1,7 +1,7 @@
 """`machi inbox` and `machi webhook`: what the service tells the account, and where it sends it."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import click
 
@@ -76,18 +76,6 @@ def webhook() -> None:
     """
 
 
-def _command(name: str, *arguments: Callable[[Any], Any]) -> Callable[[Callable[..., None]], click.Command]:
-    """A subcommand of `machi webhook`."""
-
-    def made(function: Callable[..., None]) -> click.Command:
-        decorated = service_options(session_of(function))
-        for argument in reversed(arguments):
-            decorated = argument(decorated)
-        return webhook.command(name)(decorated)
-
-    return made
-
-
 _webhook_id = click.argument("webhook_id", metavar="WEBHOOK_ID")
 _description = click.option("--description", help="For you to tell webhooks apart.")
 
@@ -97,14 +85,21 @@ def _client(session: Session) -> Client:
     return session.client()
 
 
-@_command("list")
+@webhook.command("list")
+@service_options
+@session_of
 def list_webhooks(session: Session) -> None:
     """List your webhooks."""
     with _client(session) as client:
         session.show_each(client.webhooks(), lambda found: _say_webhooks(session, found))
 
 
-@_command("create", click.argument("address", metavar="URL"), _types, _description)
+@webhook.command()
+@click.argument("address", metavar="URL")
+@_types
+@_description
+@service_options
+@session_of
 def create(session: Session, address: str, types: tuple[str, ...], description: str | None) -> None:
     """Create a webhook and print its secret, which is shown only once."""
     with _client(session) as client:
@@ -112,14 +107,14 @@ def create(session: Session, address: str, types: tuple[str, ...], description: 
     session.show(made, lambda made: _say_secret(session, made))
 
 
-@_command(
-    "change",
-    _webhook_id,
-    click.option("--address", metavar="URL", help="Send to this address from now on."),
-    _types,
-    _description,
-    click.option("--enable/--disable", "enabled", default=None, help="Send messages, or keep them back."),
-)
+@webhook.command()
+@_webhook_id
+@click.option("--address", metavar="URL", help="Send to this address from now on.")
+@_types
+@_description
+@click.option("--enable/--disable", "enabled", default=None, help="Send messages, or keep them back.")
+@service_options
+@session_of
 def change(
     session: Session,
     webhook_id: str,
@@ -138,7 +133,10 @@ def change(
     session.show(changed, lambda changed: _say_webhooks(session, [changed]))
 
 
-@_command("delete", _webhook_id)
+@webhook.command()
+@_webhook_id
+@service_options
+@session_of
 def delete(session: Session, webhook_id: str) -> None:
     """Delete a webhook with its deliveries."""
     with _client(session) as client:
@@ -146,7 +144,10 @@ def delete(session: Session, webhook_id: str) -> None:
     session.say("Deleted.")
 
 
-@_command("secret", _webhook_id)
+@webhook.command()
+@_webhook_id
+@service_options
+@session_of
 def secret(session: Session, webhook_id: str) -> None:
     """Replace the secret of a webhook, and print the new one.
 
@@ -157,7 +158,10 @@ def secret(session: Session, webhook_id: str) -> None:
     session.show(made, lambda made: _say_secret(session, made))
 
 
-@_command("test", _webhook_id)
+@webhook.command()
+@_webhook_id
+@service_options
+@session_of
 def test(session: Session, webhook_id: str) -> None:
     """Have a test message sent.
 
@@ -168,14 +172,21 @@ def test(session: Session, webhook_id: str) -> None:
     session.show(delivery, lambda delivery: session.say(f"{delivery.delivery_id} is sent soon."))
 
 
-@_command("deliveries", _webhook_id)
+@webhook.command()
+@_webhook_id
+@service_options
+@session_of
 def deliveries(session: Session, webhook_id: str) -> None:
     """List the last deliveries to a webhook, newest first, with what came of them."""
     with _client(session) as client:
         session.show_each(client.deliveries(webhook_id), lambda found: _say_deliveries(session, found))
 
 
-@_command("retry", _webhook_id, click.argument("delivery_id", metavar="DELIVERY_ID"))
+@webhook.command()
+@_webhook_id
+@click.argument("delivery_id", metavar="DELIVERY_ID")
+@service_options
+@session_of
 def retry(session: Session, webhook_id: str, delivery_id: str) -> None:
     """Have a notification sent again."""
     with _client(session) as client:
