@@ -41,7 +41,9 @@ class KeptPages:
             add = page.add_init_script
             patch.setattr(page, "add_init_script", lambda script: scripts.enter_context(add(script)))
             yield page
-        self._forget(page, base_url)
+        if not self._is_forgotten(page, base_url):
+            page.context.close()
+            return
         self._kept[key] = page
         if len(self._kept) > MOST:
             self._kept.pop(next(iter(self._kept))).context.close()
@@ -56,16 +58,17 @@ class KeptPages:
         page.set_default_timeout(DEADLINE_MS)
         return page
 
-    def _forget(self, page: Page, base_url: str) -> None:
+    def _is_forgotten(self, page: Page, base_url: str) -> bool:
+        """False where the page went on loading what its test had it load, and so would not leave."""
         page.unroute_all(behavior="ignoreErrors")
         try:
             page.goto(STILL)
-        except Error:  # the test had the page load another just now, which ended this
-            page.wait_for_load_state()
-            page.goto(STILL)
+        except Error:
+            return False
         page.evaluate("sessionStorage.clear()")
         page.context.clear_permissions()
         session = page.context.new_cdp_session(page)
         session.send("Storage.clearDataForOrigin", {"origin": base_url, "storageTypes": "all"})
         session.send("Page.resetNavigationHistory")
         session.detach()
+        return True
