@@ -226,7 +226,7 @@ def test_the_ladder_of_models_is_rated_as_it_is_told(
     """With three blocks instead of thirty, and names that nobody has yet."""
     login, create, enter = commands(after="### A ladder of models")
     _, sign_up, join, play = commands(after="For each model, log in")
-    start, show = commands(after="Then, as the operator")
+    start, show = commands(after="Then, as `ladder-host`")
     names = {"operator": f"{handle}-o", "small": f"{handle}-s"}
     assert machi_run("operator", *unquoted(login[1:], **names))[0] == 0
     ladder = {"LADDER": machi_run("operator", *unquoted(create[1:]))[1].strip()}
