@@ -32,6 +32,7 @@ def verdict(wire: Wire, match_id: str) -> str:
     return str(wire.ask("GET", f"/v1/matches/{match_id}/verification").json["verdict"])
 
 
+@pytest.mark.long
 def test_a_backup_of_a_service_in_use_is_restored_and_verifies(tmp_path: Path) -> None:
     journal, over, enough = Journal(tmp_path), threading.Event(), threading.Event()
     stack = Stack(tmp_path / "var")

@@ -41,6 +41,7 @@ def test_requests_are_carried_out_once_though_the_events_server_is_killed_again_
     creating.assert_done_once()
 
 
+@pytest.mark.long
 def test_nothing_is_lost_when_everything_is_killed_at_once(shared_stack: Stack) -> None:
     with in_the_middle_of_play(shared_stack) as underway:
         with underway.held():

@@ -2,9 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from tests.e2e.api import Api, Talker
 from tests.e2e.stack import MODULES, Stack
 from tests.e2e.underway import in_the_middle_of_play
+
+pytestmark = pytest.mark.long
 
 
 def test_no_command_is_refused_while_all_processes_are_replaced(shared_stack: Stack) -> None:

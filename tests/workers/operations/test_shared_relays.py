@@ -50,6 +50,7 @@ def test_each_has_its_share_and_takes_what_another_leaves(divided_place: Place) 
         wait_until(lambda: led_by(first) == {*PARTITIONS.tags})
 
 
+@pytest.mark.long
 def test_matches_of_all_partitions_are_played_and_signed_though_a_relay_dies(divided_place: Place) -> None:
     place = divided_place
     with ExitStack() as stack:

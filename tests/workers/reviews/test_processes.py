@@ -39,6 +39,7 @@ def test_reviews_are_computed_by_the_relay_and_two_workers(place: Place) -> None
     assert documents == [computed_here(place, match_id) for match_id in matches]
 
 
+@pytest.mark.long
 def test_a_review_is_finished_after_its_worker_its_relay_and_its_queue_are_gone(place: Place) -> None:
     match_id = finished_match(place)
     review_id = requested(place, match_id)
