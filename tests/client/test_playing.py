@@ -46,6 +46,7 @@ def test_a_match_that_waits_for_others_is_waited_for(sign_up: Callable[[], Clien
     timer = threading.Timer(0.5, bob.join, (match.match_id,))
     timer.start()
     assert ada.play(lambda turn: Resign(turn.seat)) == 1
+    timer.join()
     assert ada.match(match.match_id).winner == 1
 
 
@@ -101,6 +102,7 @@ def test_a_bot_that_goes_on_for_ever_takes_up_new_matches(machi: Client) -> None
     timer = threading.Timer(0.3, machi.create_match, ("base", [me(), me()]))
     timer.start()
     assert machi.play(choose, stop=stopped.is_set, forever=True) == 1
+    timer.join()
 
 
 def test_a_decision_that_somebody_else_has_made_is_let_go(machi: Client) -> None:
