@@ -24,7 +24,12 @@ from runtime.strategies import STRATEGIES
 SEATS: Final = 4
 DEADLINE_S: Final = 600
 PLAYERS: Final = ("random", "expected_value")
-BLOCKS: Final = {("random", "off"): 100, ("random", "coins"): 75, ("expected_value", "off"): 40}
+BLOCKS: Final = {
+    ("random", "off"): 100,
+    ("random", "coins"): 75,
+    ("expected_value", "off"): 40,
+    ("expected_value", "coins"): 40,
+}
 """Blocks per worker, by strategy and luck. With two workers, the events stay just below the size (64 MB) at
 which the event server rewrites its file, which takes a core for seconds."""
 

@@ -1,11 +1,14 @@
 """Between `domain` and the kernel: states and rows, commands and codes, chance and luck."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
+from typing import Any, Final
 
 from domain.match import commands as cmd
+from domain.match import events as ev
 from domain.match.chance import index_at
 from domain.match.commands import PlayCommand
+from domain.match.events import Event
 from domain.match.rules import Rules
 from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 from kernel import layout as at
@@ -145,8 +148,7 @@ def code_of(rules: Rules, command: PlayCommand) -> int:
     if isinstance(command, cmd.GiveEstablishment):
         return at.GIVE_CARD + index[command.card]
     assert isinstance(command, cmd.SwapEstablishments)
-    traded = index[command.give] * at.MOST_SEATS + command.with_seat
-    return at.TRADE + traded * at.MOST_CARDS + index[command.take]
+    return _code_of_swap(index[command.give], command.with_seat, index[command.take])
 
 
 def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
@@ -169,6 +171,56 @@ def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
     traded, take = divmod(code - at.TRADE, at.MOST_CARDS)
     give, other = divmod(traded, at.MOST_SEATS)
     return cmd.SwapEstablishments(seat, ids[give], other, ids[take])
+
+
+def script_of(rules: Rules, events: Iterable[Event]) -> list[int]:
+    """The commands of a match as `kernel.coin_luck` reads them, from its events: for each command its code,
+    the number of dice that it throws, and these dice.
+    """
+    found: list[int] = []
+    dice_at = 0
+    for event in events:
+        if isinstance(event, ev.DiceRolled) and event.purpose == "boats":
+            found[dice_at] += len(event.values)
+            found += event.values
+        elif (code := _CODE_BY_EVENT.get(type(event))) is not None:
+            values = event.values if isinstance(event, ev.DiceRolled) else ()
+            dice_at = len(found) + 1
+            found += (code(rules, event), len(values), *values)
+    return found
+
+
+def _code_of_roll(rules: Rules, roll: ev.DiceRolled) -> int:
+    return at.REROLL_DICE if roll.purpose == "reroll" else at.ROLL_ONE + len(roll.values) - 1
+
+
+def _code_of_trade(rules: Rules, trade: ev.EstablishmentsSwapped) -> int:
+    index = rules.index
+    return _code_of_swap(index[trade.give], trade.with_seat, index[trade.take])
+
+
+def _code_of_swap(give: int, seat: int, take: int) -> int:
+    return at.TRADE + (give * at.MOST_SEATS + seat) * at.MOST_CARDS + take
+
+
+def _code_of_build(rules: Rules, built: ev.EstablishmentBuilt | ev.LandmarkBuilt) -> int:
+    return at.BUILD_CARD + rules.index[built.card]
+
+
+_CODE_BY_EVENT: Final[dict[type, Callable[[Rules, Any], int]]] = {
+    ev.DiceRolled: _code_of_roll,
+    ev.DiceKept: lambda _, kept: at.KEEP_DICE if kept.declined == "reroll" else at.KEEP_TOTAL,
+    ev.TwoAdded: lambda _, added: at.TWO_MORE,
+    ev.TargetChosen: lambda _, chosen: at.TAKE_FROM + chosen.target,
+    ev.EstablishmentsSwapped: _code_of_trade,
+    ev.SwapDeclined: lambda _, declined: at.DECLINE_SWAP,
+    ev.EstablishmentGiven: lambda rules, given: at.GIVE_CARD + rules.index[given.card],
+    ev.EstablishmentBuilt: _code_of_build,
+    ev.LandmarkBuilt: _code_of_build,
+    ev.BuildPassed: lambda _, passed: at.PASS,
+    ev.SeatResigned: lambda _, resigned: at.RESIGN + resigned.seat,
+}
+"""Each command of a seat brings one of these events; no other event does."""
 
 
 class TwinChance:

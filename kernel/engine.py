@@ -27,6 +27,7 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel import (
     afterstates,
+    coin_luck,
     effects,
     expected_value,
     features,
@@ -70,6 +71,7 @@ MODULES: Final = (
     moves,
     legal,
     forecast,
+    coin_luck,
     features,
     network,
     afterstates,
@@ -125,6 +127,7 @@ class Engine(NamedTuple):
     roll_out: Callable[..., None]
     pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
     sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
+    follow_luck: Callable[[Tables, Row, Luck, Luck, Codes, int], int]
 
     @property
     def is_compiled(self) -> bool:

@@ -19,7 +19,6 @@ from domain.ladder.config import LadderConfig
 from domain.ladder.derivation import match_id, round_of, seat_seed
 from domain.ladder.events import STAND_IN, MatchResult
 from domain.ladder.state import Block, LadderState, Round
-from domain.luck import luck_of
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Clock, ClockExpired, Dice, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
@@ -300,7 +299,7 @@ def result_of(
     a match without bots.
     """
     state = loaded.state
-    luck = luck_of(events) if config.luck != "off" else None
+    has_luck = config.luck != "off"
     return MatchResult(
         loaded.match_id,
         state.winner,
@@ -309,8 +308,8 @@ def result_of(
         hash_text(loaded.head_hash),
         timeouts(len(state.controllers), events),
         errors or (0,) * len(state.controllers),
-        coin_luck(luck) if luck else None,
-        win_luck(events, len(state.controllers), values) if luck and values is not None else None,
+        coin_luck(state, events) if has_luck else None,
+        win_luck(events, len(state.controllers), values) if has_luck and values is not None else None,
     )
 
 

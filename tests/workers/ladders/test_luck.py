@@ -16,12 +16,15 @@ from domain.match.decide import advance
 from domain.match.events import DiceRolled, Event
 from domain.match.rules import Rules
 from domain.match.state import RUNNING, MatchState
+from kernel.engine import PLAIN, Engine
 from players.tables import TableBatch
 from players.weight_files import manifest
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders.luck import Floats, ValueFunction, coin_luck, value_function, win_luck
+from tests.workers.review_kit import ENDGAME, PLAYERS
+from workers.ladders import luck
+from workers.ladders.luck import Floats, KernelLuck, ValueFunction, coin_luck, value_function, win_luck
 
 
 def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:
@@ -50,13 +53,28 @@ def won_by_luck(events: list[Event]) -> tuple[int, ...]:
     return win_luck(events, 2, BY_WEALTH)
 
 
+@pytest.mark.parametrize("kernel", [None, PLAIN], ids=["by the rules", "by the kernel"])
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_coin_luck_is_that_of_the_match_to_the_nearest_thousandth(seats: int) -> None:
-    luck = luck_of(a_match(seats, seats)[1])
-    exact = [in_coins(units) for units in luck.totals.luck]
-    told = coin_luck(luck)
+def test_coin_luck_is_that_of_the_match_to_the_nearest_thousandth(
+    seats: int, kernel: Engine | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck, "_kernel_luck", lambda: KernelLuck(kernel) if kernel else None)
+    state, events = a_match(seats, seats)
+    exact = [in_coins(units) for units in luck_of(events).totals.luck]
+    told = coin_luck(state, events)
     assert sum(told) == 0
     assert all(abs(one - other * 1000) <= 3 for one, other in zip(told, exact, strict=True))
+
+
+def test_the_kernel_measures_no_match_that_begins_elsewhere_or_ends_with_other_coins() -> None:
+    kernel = KernelLuck(PLAIN)
+    state, events = a_match(2, 2)
+    assert kernel.measured(state, events) == luck_of(events).totals.luck
+    state.coins[0] += 1
+    assert kernel.measured(state, events) is None
+    chance, dice = committed(3)
+    placed = replace(new_match("base", PLAYERS, dice), position=ENDGAME)
+    assert kernel.measured(*play_out(placed, chance, random.Random(3))) is None
 
 
 def test_win_luck_is_nothing_on_average_whatever_the_values_are() -> None:

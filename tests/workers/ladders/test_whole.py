@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from domain.ladder.events import BlockFinished, BlockVoided
 from domain.ladder.state import Round
-from domain.luck import luck_of
 from domain.match.commands import ExpireClock, SeatPlan
 from domain.match.events import Clock, ClockExpired, Event
 from domain.match.legal import legal_commands
@@ -77,7 +76,7 @@ def assert_as_stored(ladder: Ladder) -> None:
         loaded = ladder.place.latest(result.match_id)
         assert (result.version, result.winner) == (len(events), loaded.state.winner)
         assert result.head == f"sha-256:{loaded.head_hash.hex()}"
-        assert result.luck_coins == coin_luck(luck_of(events))
+        assert result.luck_coins == coin_luck(loaded.state, events)
         assert result.timeouts == (late.count(0), late.count(1))
 
 
