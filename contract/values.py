@@ -92,7 +92,8 @@ JobId = Annotated[str, text(JOB)]
 EntryId = Annotated[str, text(ENTRY)]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
 _TIME: Final = Meta(
-    extra_json_schema={"type": "string", "format": "date-time", "pattern": f"^(?:{INSTANT})$"}
+    extra_json_schema={"format": "date-time", "pattern": f"^(?:{INSTANT})$"},
+    extra={"component": Named("Instant", "A time in UTC, with milliseconds.")},
 )
 Instant = Annotated[datetime, _TIME]
 """A time in UTC with milliseconds; the service creates it as a `Timestamp`."""

@@ -33,7 +33,7 @@ from service.ladders.ladders import (
     path_of,
     require_owner,
 )
-from service.ladders.new_ladder import LONGEST_NAME
+from service.ladders.new_ladder import LONGEST_NAME, NAME
 from service.openapi.endpoints import Caller, Endpoints, Success
 from service.openapi.fields import Union, exactly, label, matching
 
@@ -57,7 +57,10 @@ class StrategyEntrySchema(Schema):
 
     kind = exactly("strategy")
     strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
-    name = label(LONGEST_NAME, metadata={"description": "The name in tables, by default the player's name."})
+    name = label(
+        LONGEST_NAME,
+        metadata={"component": NAME, "description": "The name in tables, by default the player's name."},
+    )
 
 
 class BotEntrySchema(Schema):
@@ -72,7 +75,10 @@ class BotEntrySchema(Schema):
         required=True,
         metadata={"description": "Change it if the bot may play differently: it is then rated anew."},
     )
-    name = label(LONGEST_NAME, metadata={"description": "The name in tables, by default handle and version."})
+    name = label(
+        LONGEST_NAME,
+        metadata={"component": NAME, "description": "The name in tables, by default handle and version."},
+    )
 
 
 class NewEntrySchema(Union):

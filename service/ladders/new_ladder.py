@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract.names import LadderLuck, RatingMethod, RulesetId
 from contract.tournaments import ScheduleKind, Seeding
-from contract.values import CARD, MOST_SEATS
+from contract.values import CARD, MOST_SEATS, Named
 from domain.ladder import decide
 from domain.ladder.config import METHOD, LadderConfig, RatingRules, Schedule, Suspension
 from domain.ladder.tournament.schedule import BY_ENTRY, KNOCK_OUT
@@ -41,6 +41,10 @@ MOST_ROUNDS: Final = 50
 MOST_TABLE_BLOCKS: Final = 100
 LONGEST_NAME: Final = 64
 """The longest name of a ladder or an entry, in characters."""
+NAME: Final = Named(
+    "DisplayName",
+    "A name for display: one line, without invisible characters and without blanks at its ends.",
+)
 
 _RATING: Final = RatingRules()
 _SUSPENSION: Final = Suspension()
@@ -155,7 +159,7 @@ class NewScheduleSchema(Schema):
 class NewLadderSchema(Schema):
     """A new ladder."""
 
-    name = label(LONGEST_NAME, required=True)
+    name = label(LONGEST_NAME, required=True, metadata={"component": NAME})
     ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = integer(

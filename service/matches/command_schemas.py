@@ -5,7 +5,7 @@ from typing import Final
 
 from marshmallow import Schema
 
-from contract.values import CARD
+from contract.values import CARD, Named
 from service.openapi.fields import (
     QueryFlag,
     QueryList,
@@ -15,11 +15,11 @@ from service.openapi.fields import (
     matching,
 )
 
-_SEAT_TEXT: Final = "Your seat; without it, the seat to act."
+_ACTING_SEAT: Final = Named("ActingSeat", "Your seat; without it, the seat to act.")
 
 
 class _Command(Schema):
-    seat = integer(0, 4, metadata={"description": _SEAT_TEXT})
+    seat = integer(0, 4, metadata={"component": _ACTING_SEAT})
 
 
 class RollDiceCommandSchema(_Command):

@@ -6,7 +6,7 @@ from typing import Final
 from marshmallow import Schema
 
 from contract.names import Visibility
-from contract.values import MOST_SEATS
+from contract.values import MOST_SEATS, Named
 from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import (
     AccountSeatSchema,
@@ -17,6 +17,12 @@ from service.matches.new_match_schemas import (
     given_throws,
 )
 from service.openapi.fields import Union, exactly, integer, list_of, nested, one_of
+
+_ORIGIN_VERSION: Final = Named(
+    "OriginVersion",
+    "The sequence of any event of the origin. The branch begins after the last event of the same command, "
+    "because no decision is due before.",
+)
 
 
 class NewBranchSeatSchema(Union):
@@ -37,10 +43,7 @@ class _BranchSchema(Schema):
     from_version = integer(
         1,
         required=True,
-        metadata={
-            "description": "The sequence of any event of the origin. The branch begins after the last event "
-            "of the same command, because no decision is due before."
-        },
+        metadata={"component": _ORIGIN_VERSION},
     )
     seats = list_of(
         nested(NewBranchSeatSchema()),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields
 
 from contract.names import Box, CardPrices, GivenCounts, MarketKind, PositionPhase, RulesetId, Visibility
-from contract.values import CARD, MOST_SEATS
+from contract.values import CARD, MOST_SEATS, Named
 from service.accounts.account_schemas import HANDLE
 from service.edge.requests import CODE
 from service.matches.match_schemas import TAG, ClockSchema
@@ -29,6 +29,12 @@ SEED: Final = r"[!-~]{1,64}"
 MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
 
+_TAGS: Final = Named(
+    "GivenTags",
+    "Tags of your choice, shown with the match. The list of matches can be filtered by them; they have no "
+    "other effect.",
+)
+
 
 def given_throws() -> fields.Field[Any]:
     """The scripted rolls."""
@@ -36,16 +42,7 @@ def given_throws() -> fields.Field[Any]:
 
 
 def given_tags() -> fields.Field[Any]:
-    return list_of(
-        matching(TAG),
-        0,
-        10,
-        load_default=list,
-        metadata={
-            "description": "Tags of your choice, shown with the match. The list of matches can be filtered "
-            "by them; they have no other effect."
-        },
-    )
+    return list_of(matching(TAG), 0, 10, load_default=list, metadata={"component": _TAGS})
 
 
 def plain_seed() -> fields.Field[Any]:

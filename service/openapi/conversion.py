@@ -11,6 +11,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields
 
+from contract.values import Named
 from service.openapi.fields import (
     CountsField,
     Hundredths,
@@ -87,16 +88,25 @@ class _Converter(OpenAPIConverter):
 
     def field2property(self, field: fields.Field[Any]) -> Doc:
         doc: Doc = super().field2property(field)
-        name = self._named(field)
+        if "const" in doc:
+            del doc["type"]  # the constant says it
+        name = self._named(field, doc)
         if not name:
             return doc
         beside = {key: doc[key] for key in _BESIDE_A_REFERENCE if key in doc}
         named = reference(name)
         return beside | ({"anyOf": [named, {"type": "null"}]} if field.allow_none else named)
 
-    def _named(self, field: fields.Field[Any]) -> str:
-        """The component of the field's type; empty if it has none."""
-        return self.answers.component(field.kind) if isinstance(field, OneOf | CountsField) else ""
+    def _named(self, field: fields.Field[Any], doc: Doc) -> str:
+        """The component of the field's type, which the field documents so; empty if it has none."""
+        if isinstance(field, OneOf | CountsField):
+            return self.answers.component(field.kind)
+        named: Named | None = field.metadata.get("component")
+        if named is None:
+            return ""
+        own = {key: value for key, value in doc.items() if key not in _BESIDE_A_REFERENCE}
+        self.answers.named(named, own)
+        return named.component
 
     def field2choices(self, field: fields.Field[Any], **options: Any) -> Doc:
         """A single choice is a constant."""

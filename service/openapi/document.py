@@ -16,7 +16,7 @@ from service.openapi.operations import UNROUTED
 from service.openapi.shared_components import with_shared_parts
 from service.openapi.yaml_text import written
 
-SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
+SECTIONS: Final = ("openapi", "info", "servers", "security", "tags", "paths", "components")
 """The sections of the document, in order."""
 
 
@@ -47,6 +47,7 @@ def _documented(app: Flask) -> Api:
             "marshmallow_plugin": plugin,
             "info": info(app.config["MAX_CONTENT_LENGTH"]),
             "servers": [{"url": "/", "description": "The service that serves this document."}],
+            "security": [],  # operations that use a token say so
         },
     )
     _add_components(api.spec, app)

@@ -107,7 +107,10 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
 
 def _security(caller: Caller, scope: str) -> list[dict[str, list[str]]]:
-    """What the document says of the token: whether there must be one, and with which scope."""
+    """What the document says of the token: whether there must be one, and with which scope.
+
+    Nothing if the operation uses no token, which is the default.
+    """
     if caller is Caller.NOBODY:
         return []
     needed = {"token": [scope] if scope else []}

@@ -81,16 +81,13 @@ def operation(
     name: str,
     answers: Mapping[int, Success],
     codes: set[str],
-    security: Any,
+    security: list[dict[str, list[str]]],
     is_limited: bool,
 ) -> Doc:
     """The documentation of an operation, with all its problem codes."""
     responses = {str(status): _answer(answer, is_limited) for status, answer in answers.items()}
-    return {
-        "operationId": name,
-        "responses": responses | _problems(codes, is_limited),
-        "security": security,
-    }
+    doc: Doc = {"operationId": name, "responses": responses | _problems(codes, is_limited)}
+    return doc | ({"security": security} if security else {})
 
 
 def _answer(answer: Success, is_limited: bool) -> Doc:

@@ -39,9 +39,9 @@ def closed_object(members: Mapping[str, JsonSchema], optional: Iterable[str] = (
 
 
 def extended(base: JsonSchema, own: JsonSchema) -> JsonSchema:
-    """An object with the members of a base and its own."""
+    """An object with the members of a base, which says that it is an object, and its own."""
     # Generators take a single reference in `allOf` for the whole schema, whatever stands beside it.
-    return {"allOf": [base, own]}
+    return {"allOf": [base, {name: value for name, value in own.items() if name != "type"}]}
 
 
 class Schemas:
@@ -68,7 +68,7 @@ class Schemas:
                 size = len(kind.item_types)
                 return {"type": "array", "items": self.schema(first), "minItems": size, "maxItems": size}
             case types.LiteralType(values=[value]):
-                return {"type": "string", "const": value}
+                return {"const": value}
             case types.AnyType() | types.CustomType():
                 return {}
         return {"type": _JSON_TYPES[type(kind)]}
@@ -116,9 +116,13 @@ class AnswerSchemas(Schemas):
             return super().annotated(kind)
         if isinstance(named, str):
             return reference(named) | more
+        return self.named(named, self._named(named, kind)) | ({} if isinstance(named, Named) else more)
+
+    def named(self, named: Names | Counts | Named | Choice, schema: JsonSchema) -> JsonSchema:
+        """A reference to the component of a type with that schema, which is added to the document."""
         if self._define is not None:
-            self._define(named.component, {"description": named.description} | self._named(named, kind))
-        return reference(named.component) | ({} if isinstance(named, Named) else more)
+            self._define(named.component, {"description": named.description} | schema)
+        return reference(named.component)
 
     def _named(self, named: Names | Counts | Named | Choice, kind: types.Metadata) -> JsonSchema:
         """What a type with a component is, but for its description."""
@@ -160,7 +164,7 @@ class AnswerSchemas(Schemas):
         inherited = base.__struct_encode_fields__ if base else ()
         members = {name: member for name, member in self.members(kind).items() if name not in inherited}
         if kind.tag_field is not None:
-            members = {kind.tag_field: {"type": "string", "const": kind.tag}} | members
+            members = {kind.tag_field: {"const": kind.tag}} | members
         own = open_object(members, optional)
         schema = extended(self.of(base), own) if base else own
         return {"description": inspect.cleandoc(cls.__doc__ or ""), **schema}

@@ -143,7 +143,7 @@ def tell_of_a_table_of_two(rec: Recorder, people: People) -> None:
     """The first game with every choice that it asks for."""
     rec.begin_chapter()
     ada, bob, _ = people
-    made = rec.answer("table_of_two", "A given position", post(MATCHES, WISHES["table_of_two"], ada))
+    made = rec.send(post(MATCHES, WISHES["table_of_two"], ada)).json
     path = f"{MATCHES}/{made['match_id']}"
     _first_turn(rec, path, ada, made["version"])
     _looking_back(rec, path, ada, made["version"])
@@ -170,13 +170,13 @@ def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
     rec.answer("accepted", "One die can be rolled", checked)
     rolled = post(target, wish, ada, Idempotency_Key=KEY, If_Match=f'"{version}"')
     rec.answer("roll_dice", "A 6; the Radio Tower allows a reroll", rolled)
-    _act(rec, path, ada, "keep_dice", "The 6 counts; the TV Station asks")
+    _play(rec, path, ada, COMMANDS["keep_dice"])
     rec.problem("invalid_target", post(target, {"type": "take_coins", "from_seat": 0}, ada))
     _act(rec, path, ada, "take_coins", "Five coins; the Business Center asks")
     swap = COMMANDS["swap_establishments"]
     rec.problem("card_not_owned", post(target, {**swap, "give": "mine"}, ada))
     rec.problem("card_not_tradable", post(target, {**swap, "give": "tv_station"}, ada))
-    _act(rec, path, ada, "swap_establishments", "A bakery for a ranch")
+    _play(rec, path, ada, swap)
     legal = get(f"{path}/legal-commands?explain=true", ada)
     rec.answer(
         "build", "Cards that can be built, and the others with reasons", legal, cut=("unbuildable", slice(4))
@@ -208,28 +208,23 @@ def _second_turn(rec: Recorder, path: str, bob: Person) -> None:
     turns = rec.answer("one", "One pending decision", get("/v1/me/turns?wait=25", bob))
     stale = f'"{turns["items"][0]["version"] - 2}"'
     rec.problem("stale_version", post(f"{path}/commands", COMMANDS["roll_dice"], bob, If_Match=stale))
-    rec.send(post(f"{path}/commands", COMMANDS["roll_dice"], bob))
-    _act(rec, path, bob, "pass", "Nothing is built; the next turn begins")
+    _play(rec, path, bob, COMMANDS["roll_dice"], COMMANDS["pass"])
 
 
 def _third_and_fifth_turn(rec: Recorder, path: str, people: People) -> None:
     ada, bob, _ = people
     two_dice = {"type": "roll_dice", "dice": 2}
-    _play(rec, path, ada, two_dice)
-    _act(rec, path, ada, "reroll_dice", "A 10; the Harbor asks")
-    _act(rec, path, ada, "add_two", "12: the Tuna Boat sails")
-    _play(rec, path, ada, COMMANDS["pass"])
+    reroll, keep, stay = COMMANDS["reroll_dice"], COMMANDS["keep_dice"], COMMANDS["keep_total"]
+    _play(rec, path, ada, two_dice, reroll, COMMANDS["add_two"], COMMANDS["pass"])
     _play(rec, path, bob, COMMANDS["roll_dice"], COMMANDS["pass"])
-    _play(rec, path, ada, two_dice, COMMANDS["keep_dice"])
-    _act(rec, path, ada, "keep_total", "The 10 stays")
-    _play(rec, path, ada, COMMANDS["pass"])
+    _play(rec, path, ada, two_dice, keep, stay, COMMANDS["pass"])
     _play(rec, path, bob, COMMANDS["roll_dice"], COMMANDS["pass"])
 
 
 def _last_turn(rec: Recorder, path: str, people: People) -> None:
     ada, bob, _ = people
-    _play(rec, path, ada, COMMANDS["roll_dice"], COMMANDS["keep_dice"], COMMANDS["take_coins"])
-    _act(rec, path, ada, "decline_swap", "The trade is declined")
+    keep, take, decline = COMMANDS["keep_dice"], COMMANDS["take_coins"], COMMANDS["decline_swap"]
+    _play(rec, path, ada, COMMANDS["roll_dice"], keep, take, decline)
     resigned = _act(rec, path, bob, "resign", "Bob leaves, and Ada wins")
     rec.answer("finished", "A match that is over", get(path))
     thrice = get(f"{path}/luck?after=20&limit=3")
@@ -256,14 +251,11 @@ def tell_of_three_rows(rec: Recorder, people: People) -> None:
     """The second game with its rows, and the choice that the first one does not have."""
     rec.begin_chapter()
     ada, bob, _ = people
-    made = rec.answer(
-        "three_rows", "A given position of Machi Koro 2", post(MATCHES, WISHES["three_rows"], ada)
-    )
+    made = rec.send(post(MATCHES, WISHES["three_rows"], ada)).json
     path = f"{MATCHES}/{made['match_id']}"
     _play(rec, path, ada, {"type": "roll_dice", "dice": 2})
     rec.answer("rows", "Three rows, and an open choice", get(f"{path}/state"))
-    _act(rec, path, ada, "give_establishment", "A mine for the other city")
-    _play(rec, path, ada, COMMANDS["pass"])
+    _play(rec, path, ada, COMMANDS["give_establishment"], COMMANDS["pass"])
     _play(rec, path, bob, COMMANDS["roll_dice"])
     loan = {"type": "build", "card": "loan_office"}
     rec.problem("loan_office_condition", post(f"{path}/commands", loan, bob))
@@ -309,10 +301,8 @@ def tell_of_checkpoints(rec: Recorder) -> None:
 def tell_of_lists(rec: Recorder) -> None:
     rec.begin_chapter()
     query = "status=running&ruleset=harbor&player=ada"
-    of_a_player = get(f"{MATCHES}?{query}")
-    rec.answer("of_a_player", "The running matches of a player", of_a_player, cut=("items", slice(1)))
-    first = rec.answer("first_page", "The newest match of a longer list", get(f"{MATCHES}?limit=1"))
-    rec.answer("next_page", "The next page", get(f"{MATCHES}?limit=1&cursor={first['next']}"))
+    of_a_player = get(f"{MATCHES}?{query}&limit=1")
+    rec.answer("of_a_player", "The newest match of a player, of a longer list", of_a_player)
 
 
 def tell_of_invitations(rec: Recorder, people: People) -> None:

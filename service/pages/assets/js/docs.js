@@ -22,6 +22,7 @@ const LONGEST = 100_000;
 /** @type {Part[]} */
 const operations = Object.entries(api.paths).flatMap(([path, { parameters = [], ...methods }]) =>
   Object.entries(methods).map(([method, one]) => ({
+    security: api.security,
     ...one,
     path,
     method: method.toUpperCase(),

@@ -59,11 +59,12 @@ const LIMITS = {
   maxItems: "items ≤",
 };
 
-/** @param {Schema} schema */
+/** What limits a value, as one of whatever kind it can be. @param {Schema} schema @returns {string[]} */
 const limitsOf = (schema) => [
   ...Object.entries(LIMITS).flatMap(([name, sign]) => (name in schema ? [`${sign} ${schema[name]}`] : [])),
   ...(schema.pattern ? [schema.pattern] : []),
   ...("default" in schema ? [`= ${JSON.stringify(schema.default)}`] : []),
+  ...choices(schema).flatMap((one) => limitsOf(resolved(one))),
 ];
 
 /** What lies within a value: its members, its kinds, or those of its items. @param {Schema} part @returns {Schema[]} */
