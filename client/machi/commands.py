@@ -51,6 +51,14 @@ def command_of(members: dict[str, Any]) -> Command:
     return command
 
 
+def members_of(command: Command) -> dict[str, Any]:
+    """The members of the command, as they are posted."""
+    if isinstance(command, OtherCommand):
+        return command.members
+    members: dict[str, Any] = msgspec.to_builtins(command)
+    return members
+
+
 def encode_command(command: Command | Mapping[str, Any]) -> bytes:
     """The JSON to post."""
     return msgspec.json.encode(command.members if isinstance(command, OtherCommand) else command)

@@ -3,19 +3,17 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
-from machi.commands import Command
-from machi.language_models.prompt import members_of
+from machi.commands import Command, members_of
 
 LONGEST_READ: Final = 20_000
 """Only so many characters at the end of an answer are read: a model may talk without end."""
 
-_END_OF_THOUGHT: Final = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_END_OF_THOUGHT: Final = re.compile(r"(?i)</think(?:ing)?>")
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")
-_NUMBER_LINE: Final = re.compile(
-    r"(?:(?:my )?(?:move|answer|choice)(?: is)?\W*)?#?(\d{1,4})\W*", re.IGNORECASE
-)
+_NUMBER_LINE: Final = re.compile(r"(?i)(?:(?:my )?(?:move|answer|choice)(?: is)?\W*)?#?(\d{1,4})\W*")
 
 
 class Unreadable(Exception):
@@ -47,10 +45,8 @@ def move_in(answer: str, commands: Sequence[Command]) -> int:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects without objects in them, the last one first."""
     for found in reversed(_OBJECT.findall(text)):
-        try:
+        with suppress(ValueError):
             yield json.loads(found)
-        except ValueError:
-            continue
 
 
 def _checked(number: str, count: int) -> int:

@@ -1,17 +1,12 @@
 """A language model behind an HTTP endpoint of the OpenAI kind: POST {base}/chat/completions."""
 
-from typing import Final
-
 import msgspec
 from msgspec import Struct
 
 from machi.answers import decoded
 from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
-from machi.retries import OnRetry, Retries
+from machi.retries import RETRIED, OnRetry, Retries
 from machi.transport import Transport
-
-_LATER: Final = (408, 429)
-"""Statuses below 500 after which the model may answer later."""
 
 
 class ModelFailed(MachiError):
@@ -93,7 +88,7 @@ class Endpoint:
         try:
             raw = self._transport.request("POST", "/chat/completions", body=body).body
         except ApiError as error:
-            if error.status in _LATER or error.status >= 500:
+            if error.status in RETRIED or error.status >= 500:
                 raise NoAnswer(f"the endpoint answered {error.status}") from None
             raise ModelFailed(f"{self!r} refused the request: {error.detail}") from None
         except ConnectionFailed as error:

@@ -3,15 +3,16 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct
 
 from machi.client import Client
-from machi.commands import Command
+from machi.commands import Command, members_of
 from machi.language_models.answer import Unreadable, move_in
 from machi.language_models.endpoint import ModelFailed, NoAnswer, Reply
-from machi.language_models.prompt import members_of, prompt_of
+from machi.language_models.prompt import prompt_of
 from machi.language_models.rules import rules_in_short
 from machi.table import Turn
 
@@ -77,13 +78,11 @@ class LanguageModelPlayer:
         if tries < 1:
             raise ValueError("a model is asked at least once")
         self._model = model
-        self._client = client
-        self._name = name or str(
-            getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
-        )
+        own_name = getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
+        self._name = name or str(own_name)
         self._tries = tries
         self._on_decision = on_decision
-        self._rules: dict[str, str] = {}
+        self._rules_of = cache(lambda name: rules_in_short(client.ruleset(name), client.cards(name, "en")))
         self._fallbacks = 0
 
     def __call__(self, turn: Turn) -> Command:
@@ -115,11 +114,9 @@ class LanguageModelPlayer:
             )
         )
         self._fallbacks = self._fallbacks + 1 if chosen is None else 0
-        if self._fallbacks >= MOST_FALLBACKS:
-            raise ModelFailed(
-                f"{self._name} has given no usable answer for {MOST_FALLBACKS} decisions in a row"
-            )
-        return command
+        if self._fallbacks < MOST_FALLBACKS:
+            return command
+        raise ModelFailed(f"{self._name} has given no usable answer for {MOST_FALLBACKS} decisions in a row")
 
     def _ask(self, prompt: str, commands: Sequence[Command], tries: list[Try]) -> tuple[Command | None, str]:
         """The command that the model answers with, or None and what to tell the model. Adds to `tries`."""
@@ -129,11 +126,10 @@ class LanguageModelPlayer:
             answered = self._model(prompt)
             reply = Reply(answered) if isinstance(answered, str) else answered
             chosen = commands[move_in(reply.text, commands)]
-        except NoAnswer as error:
+        except (NoAnswer, Unreadable) as error:
             problem = str(error)
-        except Unreadable as error:
-            problem = str(error)
-            complaint = f"\n\n{problem} Answer with a number from 1 to {len(commands)}."
+            if isinstance(error, Unreadable):
+                complaint = f"\n\n{problem} Answer with a number from 1 to {len(commands)}."
         tries.append(
             Try(
                 answer=reply.text or None,
@@ -144,12 +140,6 @@ class LanguageModelPlayer:
             )
         )
         return chosen, complaint
-
-    def _rules_of(self, ruleset: str) -> str:
-        if ruleset not in self._rules:
-            client = self._client
-            self._rules[ruleset] = rules_in_short(client.ruleset(ruleset), client.cards(ruleset, "en"))
-        return self._rules[ruleset]
 
 
 def _fallback(commands: Sequence[Command]) -> Command:

@@ -3,43 +3,28 @@
 Names of players are not in it, because they are chosen by others.
 """
 
-from typing import Any
+from collections.abc import Mapping
 
-import msgspec
-
-from machi.commands import Command, OtherCommand
+from machi.commands import Command, members_of
 from machi.table import State, Turn
-
-_TASK = """\
-Choose the move that gives you the best chance to win. You may think first. End your answer with one line that
-has only JSON with the number of your move, such as {"move": 1}."""
 
 
 def prompt_of(rules: str, turn: Turn) -> str:
     """The prompt for a turn, with the rules as `rules_in_short` has them."""
-    moves = [f"{number}. {move_text(command)}" for number, command in enumerate(turn.commands, 1)]
-    return "\n".join(
-        [
-            "You play a board game.",
-            rules,
-            "",
-            f"Turn {turn.state.turn}. You are seat {turn.seat}. To decide: {turn.legal_commands.phase}.",
-            *_table(turn.state, turn.seat),
-            "",
-            "Your legal moves:",
-            *moves,
-            "",
-            _TASK,
-        ]
-    )
+    table = "\n".join(_table(turn.state, turn.seat))
+    moves = "\n".join(f"{number}. {move_text(one)}" for number, one in enumerate(turn.commands, 1))
+    return f"""\
+You play a board game.
+{rules}
 
+Turn {turn.state.turn}. You are seat {turn.seat}. To decide: {turn.legal_commands.phase}.
+{table}
 
-def members_of(command: Command) -> dict[str, Any]:
-    """The members of the command, as they are posted."""
-    if isinstance(command, OtherCommand):
-        return command.members
-    members: dict[str, Any] = msgspec.to_builtins(command)
-    return members
+Your legal moves:
+{moves}
+
+Choose the move that gives you the best chance to win. You may think first. End your answer with one line that
+has only JSON with the number of your move, such as {{"move": 1}}."""
 
 
 def move_text(command: Command) -> str:
@@ -65,11 +50,10 @@ def _table(state: State, seat: int) -> list[str]:
     lines.append(f"On sale: {_counted(state.market.for_sale)}.")
     if state.pending is not None:
         lines.append(f"{state.pending.card} asks for this choice; {state.pending.copies} of its copies do.")
-    if state.options.card_costs:
-        prices = _counted(dict(state.options.card_costs))
-        lines.append(f"Prices of this match that differ from the list above: {prices}.")
+    if prices := state.options.card_costs:
+        lines.append(f"Prices of this match that differ from the list above: {_counted(prices)}.")
     return lines
 
 
-def _counted(cards: dict[str, int]) -> str:
+def _counted(cards: Mapping[str, int]) -> str:
     return ", ".join(f"{card} {count}" for card, count in cards.items()) or "none"

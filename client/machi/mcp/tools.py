@@ -14,7 +14,7 @@ from contract.reviews import ReviewedDecision, SeatReview
 from contract.states import Unbuildable
 from domain.match.rulesets import CURRENT
 from machi.client import Client
-from machi.language_models.prompt import members_of
+from machi.commands import members_of
 from machi.language_models.rules import rules_in_short
 from machi.matches import ListedMatch, seats_with_me
 from machi.requests.reviews import PAUSE_S, ReviewJob
