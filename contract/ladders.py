@@ -18,7 +18,7 @@ from contract.names import (
     RulesetId,
 )
 from contract.standings import TableProgress
-from contract.tournaments import Schedule
+from contract.tournaments import Schedule, ScheduleKind
 from contract.values import (
     Address,
     Answer,
@@ -229,6 +229,8 @@ class ListedLadder(Answer, frozen=True):
     """The number of entries that take part."""
     is_playing: bool
     """Whether a round is running."""
+    tournament: ScheduleKind | None
+    """The kind of tournament that the season is; null if it is none."""
 
 
 class LadderPage(Answer, frozen=True):

@@ -12,6 +12,7 @@ from domain.canonical import hash_text
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
 from domain.ladder.state import RUNNING, STOPPED, LadderState, Round
+from domain.ladder.tournament.schedule import schedule_of
 from events.ladders.ladders import Ladder
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.tokens import Token
@@ -214,6 +215,7 @@ def _config(config: LadderConfig) -> contract.LadderConfig:
 def present_summary(ladder: Ladder) -> contract.ListedLadder:
     """The ladder in a list."""
     state = ladder.state
+    schedule = schedule_of(state.config)
     return contract.ListedLadder(
         ladder_id=ladder.id,
         name=state.name,
@@ -224,4 +226,5 @@ def present_summary(ladder: Ladder) -> contract.ListedLadder:
         season=state.season,
         entries=sum([entry.status != "removed" for entry in state.entries]),
         is_playing=any(round.status == RUNNING for round in state.rounds),
+        tournament=schedule.kind if schedule else None,
     )

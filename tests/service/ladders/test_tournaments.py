@@ -175,6 +175,12 @@ def test_a_season_that_is_no_tournament_has_none_to_show(ada: Account) -> None:
     assert (refused.status_code, refused.json["code"]) == (404, "tournament_not_found")
 
 
+def test_the_list_of_ladders_names_the_kind_of_tournament(ada: Account) -> None:
+    open_one, swiss = Operated(ada), cup(ada, "swiss", rounds=3)
+    listed = {one["ladder_id"]: one["tournament"] for one in ada.client.get(LADDERS).json["items"]}
+    assert listed == {open_one.id: None, swiss.id: "swiss"}
+
+
 def test_the_table_of_the_season_before_seeds_the_field(app: Flask, ada: Account) -> None:
     ladder = Operated(ada)
     for name in NAMES:

@@ -53,6 +53,13 @@ def test_a_knock_out_shows_its_bracket_its_ties_and_its_winner(app: Flask, ada: 
     assert accessibility_faults(page) == []
 
 
+def test_the_list_of_ladders_tells_tournaments_apart(ada: Account, page: Page) -> None:
+    open_one, tournament = Operated(ada), cup(ada, "knock_out")
+    page.goto("/ladders")
+    expect(page.locator(f"a[href='/ladders/{tournament.id}']")).to_contain_text("Knock-out")
+    expect(page.locator(f"a[href='/ladders/{open_one.id}']")).not_to_contain_text("Knock-out")
+
+
 def test_a_swiss_tournament_shows_its_rounds_its_pairings_and_its_points(
     app: Flask, ada: Account, page: Page
 ) -> None:

@@ -98,10 +98,10 @@ def ladders(session: Session, limit: int) -> None:
 
 
 def _print_ladders(session: Session, found: Iterable[ListedLadder]) -> None:
-    table = plain_table("ladder", "name", "ruleset", "seats", "season", "entries")
+    table = plain_table("ladder", "name", "ruleset", "seats", "season", "entries", "tournament")
     for one in found:
         numbers = (str(one.seats), str(one.season), str(one.entries))
-        table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers)
+        table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers, one.tournament or "")
     print_table(session, table, "No ladders found.")
 
 

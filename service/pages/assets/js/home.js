@@ -52,9 +52,7 @@ function row(match) {
     <a href=${`/matches/${match.match_id}`}
       ><strong>${names.join(" · ")}</strong>
       <span class="faint small">${gameName(match.ruleset)} · ${winner || t(`home.is_${match.status}`)}${match.rated ? ` · ${t("ratings.mark")}` : ""} · ${ago(match.created_at)}</span>
-      ${turns.has(match.match_id) ? html`<b class="due">${t("table.your_turn")}</b>` : nothing}</a
-    >
-  </li>`;
+      ${turns.has(match.match_id) ? html`<b class="due">${t("table.your_turn")}</b>` : nothing}</a></li>`;
 }
 
 /** @param {string} title @param {any[]} matches @param {string} [none] */

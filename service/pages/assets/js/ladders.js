@@ -48,18 +48,17 @@ async function create(event) {
 }
 
 /** @param {any} ladder */
-const row = (ladder) => html`<li>
-  <a href=${`/ladders/${ladder.ladder_id}`}>
+const row = (ladder) => html`<li><a href=${`/ladders/${ladder.ladder_id}`}>
     <strong>${ladder.name}</strong>
     <span class="faint small">${[
       gameName(ladder.ruleset),
       t("ladders.seats", { n: ladder.seats }),
+      ...(ladder.tournament ? [t(`tournament.${ladder.tournament}`)] : []),
       t("ladders.entries", { n: ladder.entries }),
       ago(ladder.created_at),
     ].join(" · ")}</span>
     ${ladder.is_playing ? html`<span class="live">${t("ladders.playing")}</span>` : nothing}
-  </a>
-</li>`;
+  </a></li>`;
 
 /** @param {string} name @param {any[]} values @param {(value: any) => string} text */
 const field = (name, values, text) => select(values, text, values[0], undefined, name);
