@@ -32,6 +32,20 @@ NEARLY = {"coins": 30, "landmarks": ["train_station", "shopping_mall", "amusemen
 ROLL = {"type": "roll_dice", "dice": 1}
 WIN = {"type": "build", "card": "radio_tower"}
 MOST_BYTES = 100_000
+LOSSES = """async ([match, losses]) => {
+    const found = document.querySelector("script[src*='/js/'], link[href*='/js/']");
+    const from = (name) => new URL(name, found.src ?? found.href);
+    const { mistakes } = await import(from("review_decisions.js"));
+    const { render } = await import(from("page.js"));
+    const command = { type: "pass", seat: 0 };
+    const decisions = losses.map((loss, version) =>
+        ({ version, seat: 0, turn: 1, command, best: command, loss, low: loss, high: loss, verdict: "mistake" }));
+    const place = document.createElement("div");
+    render(mistakes({ match, review: { decisions, mistakes: losses.map((_, version) => version) },
+        names: ["Ada"], cards: new Map() }), place);
+    return [...place.querySelectorAll(".amount strong")].map((one) => one.textContent);
+}"""
+"""The losses as the page shows them."""
 READ = """
 - main:
   - heading /^Review/ [level=1]
@@ -169,6 +183,35 @@ def test_the_better_move_of_a_private_match_is_tried_in_private(page: Page, app:
     page.wait_for_url(lambda url: match_id not in url)
     branch = ada.get(f"/v1/matches/{page.url.rpartition('/')[2]}").json
     assert (branch["visibility"], branch["status"], branch["winner"]) == ("private", "finished", 0)
+
+
+def test_a_decision_that_is_too_close_to_call_is_not_said_to_have_certainly_lost_nothing(
+    page: Page, reviewed: str
+) -> None:
+    about = at_review(page, reviewed).locator(".of-seats").locator("xpath=ancestor::section").last
+    expect(about).to_contain_text("Accuracy: the share of decisions without a certain loss.")
+    expect(about).to_contain_text("it can lie below 0 or above 100")
+
+
+def test_the_mark_of_a_dearest_mistake_on_the_curve_is_explained(page: Page, reviewed: str) -> None:
+    mark = at_review(page, reviewed).locator(".plot text.mistake")
+    expect(mark).to_have_text("◆")
+    expect(page.get_by_text("◆ marks these decisions on the curve.")).to_be_visible()
+
+
+def test_a_loss_never_shows_the_limit_of_a_verdict_that_it_has_not_reached(page: Page, reviewed: str) -> None:
+    at_review(page, reviewed)
+    shown = page.evaluate(LOSSES, [{"match_id": reviewed}, [149_999, 99_651, 100_000, 49_960, 1]])
+    assert shown == ["14.9", "9.9", "10.0", "4.9", "0.0"]
+
+
+@phone
+def test_a_loss_and_its_interval_are_not_torn_apart_on_a_phone(page: Page, reviewed: str) -> None:
+    at_review(page, reviewed).get_by_label("Verdict").select_option("blunder")
+    page.locator(".decisions summary").click()
+    amount = page.locator(".candidates .amount").last
+    amount.locator("small").evaluate("(one) => { one.textContent = '88.8 – 100.0'; }")
+    assert amount.evaluate("(one) => one.getClientRects().length") == 1
 
 
 def test_decisions_are_chosen_by_player_and_verdict_and_show_what_else_there_was(

@@ -56,9 +56,11 @@ function axisOf(found) {
 }
 /** @param {import("./intervals.js").Axis} axis */
 const scaleOf = (axis) => scale(axis, (tick) => number(tick / 1e4));
+/** A loss, rounded down: it shows no limit of a verdict that it has not reached. @param {number} millionths */
+const reached = (millionths) => lost(1000 * Math.floor(millionths / 1000));
 /** A loss and its interval. @param {any} one */
 const amount = (one) =>
-  html`<span class="amount"><strong>${lost(one.loss)}</strong> <small class="faint">${span([one.low, one.high], lost)}</small></span>`;
+  html`<span class="amount"><strong>${reached(one.loss)}</strong> <small class="faint">${span([one.low, one.high], lost)}</small></span>`;
 
 /** What one can do about a decision. @param {About} about @param {any} one */
 const acts = ({ match }, one) => html`<p class="acts">
@@ -114,7 +116,7 @@ function row(about, one, update) {
   };
   return html`<li><details ?open=${isOpen} @toggle=${toggle}>
     <summary><span class="faint small">${t("review.turn", { n: one.turn })}</span> <span>${key(one.seat)} ${about.names[one.seat]}</span>
-      <span>${words(about, one.command)}</span> ${badge(one.verdict)} <span class="number">${one.loss ? lost(one.loss) : ""}</span></summary>
+      <span>${words(about, one.command)}</span> ${badge(one.verdict)} <span class="number">${one.loss ? reached(one.loss) : ""}</span></summary>
     ${isOpen ? html`${candidates(about, one)} ${acts(about, one)}` : nothing}</details></li>`;
 }
 
