@@ -38,8 +38,8 @@ LOSSES = """async ([match, losses]) => {
     const { mistakes } = await import(from("review_decisions.js"));
     const { render } = await import(from("page.js"));
     const command = { type: "pass", seat: 0 };
-    const decisions = losses.map((loss, version) =>
-        ({ version, seat: 0, turn: 1, command, best: command, loss, low: loss, high: loss, verdict: "mistake" }));
+    const shared = { seat: 0, turn: 1, command, best: command, verdict: "mistake" };
+    const decisions = losses.map((loss, version) => ({ ...shared, version, loss, low: loss, high: loss }));
     const place = document.createElement("div");
     render(mistakes({ match, review: { decisions, mistakes: losses.map((_, version) => version) },
         names: ["Ada"], cards: new Map() }), place);
@@ -210,7 +210,7 @@ def test_a_loss_and_its_interval_are_not_torn_apart_on_a_phone(page: Page, revie
     at_review(page, reviewed).get_by_label("Verdict").select_option("blunder")
     page.locator(".decisions summary").click()
     amount = page.locator(".candidates .amount").last
-    amount.locator("small").evaluate("(one) => { one.textContent = '88.8 – 100.0'; }")
+    amount.locator("small").evaluate("(one) => { one.textContent = '88.8 to 100.0'; }")
     assert amount.evaluate("(one) => one.getClientRects().length") == 1
 
 
