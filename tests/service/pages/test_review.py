@@ -295,3 +295,17 @@ def test_a_review_in_large_letters_fits_a_phone(page: Page, reviewed: str) -> No
     at_review(page, reviewed)
     enlarge(page)
     assert (overflowing(page), cut_off(page)) == ([], [])
+
+
+def test_the_page_tells_that_accuracy_counts_certain_losses_and_luck_by_stage_own_rolls(
+    page: Page, ada: Account, reviewed: str
+) -> None:
+    job = ada.get(f"/v1/matches/{reviewed}/reviews").json["items"][0]
+    decisions = ada.get(f"/v1/matches/{reviewed}/reviews/{job['review_id']}").json["decisions"]
+    at_review(page, reviewed)
+    expect(page.get_by_text("Accuracy: the share of decisions without a certain loss.")).to_be_visible()
+    expect(page.get_by_text("an average own roll brought")).to_be_visible()
+    for seat, row in enumerate(page.locator(".of-seats tbody tr").all()):
+        certain = [one["low"] > 0 for one in decisions if one["seat"] == seat]
+        share = 100 * certain.count(False) // len(certain)
+        expect(row.locator("td").last).to_have_text(f"{share}%")
