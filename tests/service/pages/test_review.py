@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack, wait_until
@@ -309,3 +309,23 @@ def test_the_page_tells_that_accuracy_counts_certain_losses_and_luck_by_stage_ow
         certain = [one["low"] > 0 for one in decisions if one["seat"] == seat]
         share = 100 * certain.count(False) // len(certain)
         expect(row.locator("td").last).to_have_text(f"{share}%")
+
+
+def test_a_choice_that_needed_no_simulation_shows_no_chance_by_the_network_alone(
+    page: Page, reviewed: str
+) -> None:
+    def estimated(route: Route) -> None:
+        """The review, in which the network alone judged the last decision, and was wrong."""
+        answer = route.fetch()
+        found = answer.json()
+        (only,) = found["decisions"][-1]["candidates"]
+        assert (only["rollouts"], only["is_exact"]) == (0, False)
+        only["chances"] = [300_000, 700_000]
+        route.fulfill(response=answer, json=found)
+
+    page.route("**/reviews/rev_*", estimated)
+    at_review(page, reviewed)
+    last = page.locator(".decisions > li").last
+    last.locator("summary").press("Enter")
+    expect(last.locator("tr.own td").first).to_have_text("\N{EN DASH}")
+    expect(last.locator("tr.own td").last).to_have_text("not needed")

@@ -115,16 +115,14 @@ function signedOut() {
 const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_id === match.match_id);
 
 /** @param {any} match */
-const matchRow = (
-  match,
-) => html`<li><a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
+const matchRow = (match) => html`<li>
+  <a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
   ${match.status === "finished" ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
-const invitationRow = (
-  one,
-) => html`<li><a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
+const invitationRow = (one) => html`<li>
+  <a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
   ${one.rated ? html`<span class="rated">${t("ratings.mark")}</span>` : nothing}
   ${["accept", "decline"].map((what) => html`<button type="button" @click=${() => change(() => post(`/v1/me/invitations/${one.match_id}/${what}`, {}))}>${t(`account.${what}`)}</button>`)}</li>`;
 
@@ -135,9 +133,8 @@ const ratingRow = ({ ruleset, seats, rating }) => html`<li>
   ${rating.provisional ? html`<span class="faint small">${t("ladder.provisional")}</span>` : nothing}</li>`;
 
 /** @param {any} one */
-const tokenRow = (
-  one,
-) => html`<tr><th scope="row">${one.name}</th><td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
+const tokenRow = (one) => html`<tr><th scope="row">${one.name}</th>
+  <td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
   <td data-name=${t("account.expires")}>${moment(one.expires_at)}</td>
   <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
 

@@ -100,7 +100,7 @@ export function candidates(about, one, own = t("review.own")) {
     <tbody>${one.candidates.map(
       (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
         <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
-        <td class="number">${chance(of.chances[one.seat])}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
+        <td class="number">${of.rollouts || of.is_exact ? chance(of.chances[one.seat]) : "–"}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
         <td class="number">${of.is_exact ? t("review.exact") : of.rollouts ? number(of.rollouts) : t("review.network")}</td></tr>`,
     )}</tbody>
   </table></div>`;
