@@ -2,10 +2,12 @@
 
 The network's one-ply values choose the candidates, as for `learned`. `players.rollouts` compares them. The
 rollouts are seeded by the position, so the player uses no other random numbers: equal tables give equal
-choices, whether the kernel is compiled or not. For a ruleset without a network, it plays as `expected_value`.
+choices, whether the kernel is compiled or not, unless a decision takes longer than `LONGEST_S`. For a ruleset
+without a network, it plays as `expected_value`.
 """
 
 import random
+import time
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -26,6 +28,9 @@ from players.weight_files import has_weights
 
 NEGLIGIBLE: Final = 0.002
 """The loss below which a choice need not be improved: a match has dozens of them."""
+LONGEST_S: Final = 20
+"""After so many seconds, the rollouts so far decide. Compiled, a decision takes less than one; plain, on a
+busy machine, it could take longer than a worker's job may, which would begin again without end."""
 FEW_CARDS: Final = 20
 FEW_SEATS: Final = 4
 """With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
@@ -42,8 +47,9 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
     found = candidates(view, legal)
     if len(found) == 1:
         return found[0]
-    rollouts = _rollouts(view.rules, is_in_cache())
-    return found[rollouts.compare(view, found, _seed(view)).best]
+    rollouts, ends_s = _rollouts(view.rules, is_in_cache()), time.monotonic() + LONGEST_S
+    compared = rollouts.compare(view, found, _seed(view), is_late=lambda: time.monotonic() >= ends_s)
+    return found[compared.best]
 
 
 def candidates(view: MatchState, legal: Sequence[PlayCommand]) -> list[PlayCommand]:

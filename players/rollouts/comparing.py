@@ -1,6 +1,7 @@
 """Comparisons of commands by rollouts with common dice, and the rule when to stop."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from domain.match.commands import PlayCommand
@@ -43,7 +44,7 @@ class Comparison(NamedTuple):
     """The estimates of some commands, and how much worse than the best one they are."""
 
     estimates: tuple[Estimate, ...]
-    """In the order of the commands."""
+    """In the order of the commands; none if the comparison was late."""
     best: int
     """The place of the command with the highest chance of the deciding seat."""
     losses: tuple[Loss, ...]
@@ -70,17 +71,26 @@ class Rollouts:
         self._simulation = Simulation(kernel, rules, weights)
         self._negligible = negligible
         self._exact = ExactEstimates(kernel, rules)
+        self._is_quick = kernel.is_compiled
         self._looks = looks
         self._turns = turns
 
     def compare(
-        self, state: MatchState, commands: Sequence[PlayCommand], seed: int, chosen: int | None = None
+        self,
+        state: MatchState,
+        commands: Sequence[PlayCommand],
+        seed: int,
+        chosen: int | None = None,
+        is_late: Callable[[], bool] = lambda: False,
     ) -> Comparison:
         """Compare commands of the seat to act.
 
         Without the place of a chosen command, this ends when no command can be much better than what seems
         best. With one, it ends when the loss of that one is known, or known to be small. After the last look,
         it ends in any case. Decks whose order is given count as shuffled.
+
+        As soon as it is late, it ends with what the last look saw; before the first one, the first command
+        counts as the best. A plain kernel asks before each batch of rollouts.
         """
         exact = self._exact.of(state, commands)
         if exact:
@@ -88,10 +98,15 @@ class Rollouts:
             best = own.index(max(own))
             losses = [(own[best] - chance,) * 3 for chance in own]
             return Comparison(tuple(exact), best, tuple(losses))
-        return self.by_rollouts(state, commands, seed, chosen)
+        return self.by_rollouts(state, commands, seed, chosen, is_late)
 
     def by_rollouts(
-        self, state: MatchState, commands: Sequence[PlayCommand], seed: int, chosen: int | None = None
+        self,
+        state: MatchState,
+        commands: Sequence[PlayCommand],
+        seed: int,
+        chosen: int | None = None,
+        is_late: Callable[[], bool] = lambda: False,
     ) -> Comparison:
         """As `compare`, without exact chances in races."""
         seat = state.active
@@ -99,13 +114,16 @@ class Rollouts:
         left = {*range(len(commands))}
         pairs = max(1, len(commands) * (len(commands) - 1) // 2)
         risk = RISK / (len(self._looks) * pairs)
-        done = 0
+        done, best, losses = 0, 0, [NO_LOSS for _ in commands]
         # One command alone has nothing to decide.
         looks = self._looks if len(commands) > 1 else self._looks[:1]
         for look in looks:
-            for place in left:
+            size = look - done if self._is_quick else 1
+            for place, first in product(left, range(done, look, size)):
+                if is_late():
+                    return Comparison((), best, tuple(losses))
                 command = commands[place]
-                values[place] += self._simulation.values(state, command, seed, done, look - done, self._turns)
+                values[place] += self._simulation.values(state, command, seed, first, size, self._turns)
             done = look
             best, losses = _losses(values, left, seat, risk)
             left -= {place for place, loss in enumerate(losses) if loss[1] > 0 and place != chosen}

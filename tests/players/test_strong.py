@@ -55,6 +55,15 @@ def test_the_choice_depends_on_the_table_alone(number: int) -> None:
     assert choice("strong", state, seed=number) == choice("strong", state, seed=number + 7)
 
 
+def test_a_decision_that_takes_too_long_is_that_of_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("players.strong.LONGEST_S", 0)
+    city = {"wheat_field": 1, "bakery": 2, "ranch": 1}
+    state = board("base", (3, city), (3, city))
+    found = candidates(view(state), legal_commands(state))
+    assert len(found) > 1
+    assert choice("strong", state) == found[0]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("ruleset", "seats"), [("base", 2), ("harbor", 3), ("machi_koro_2", 2)])
 def test_it_plays_whole_matches(ruleset: str, seats: int) -> None:

@@ -98,6 +98,20 @@ def test_a_command_that_is_clearly_worse_gets_no_further_rollouts() -> None:
     assert [low > 0 for _, low, _ in found.losses] == [True, False, False]
 
 
+@pytest.mark.parametrize(("batches", "looks"), [(0, ()), (5, ()), (6, (2,)), (100, (2, 3))])
+def test_a_late_comparison_ends_with_what_the_last_look_saw(batches: int, looks: tuple[int, ...]) -> None:
+    """It looks as often as with the plain kernel."""
+    state = a_state("build", number=3)
+    legal = [legal_commands(state)[place] for place in (0, 1, 3)]
+    left = [False] * batches
+    rollouts = Rollouts(KERNEL, state.rules, (2, 3), turns=3, negligible=0)
+    rollouts._is_quick = False
+    found = rollouts.compare(state, legal, 3, is_late=lambda: not left or left.pop())
+    on_time = Rollouts(KERNEL, state.rules, looks or (2,), turns=3, negligible=0).compare(state, legal, 3)
+    assert found.best == (on_time.best if looks else 0)
+    assert [bool(one) for one in found.estimates] == [True] * 3 * (batches == 100)
+
+
 def test_a_small_race_is_exact() -> None:
     state = a_race()
     legal = legal_commands(state)
