@@ -4,14 +4,14 @@ A bracket has lines, the best first. At the start, the entries are on the lines 
 advances takes over the best lines of the table. Each stage follows from the lines alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from domain.ladder.events import FinalPlace
 from domain.ladder.state import ACTIVE, FINISHED, LadderState, Round, Tournament
-from domain.ladder.tournament.meetings import Meeting, meetings, together
+from domain.ladder.tournament.meetings import Meeting, meetings
 
 MOST_REPLAYS: Final = 3
 """The most rounds in which tables of a stage that are not decided play on."""
@@ -28,13 +28,12 @@ class Plan(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table of a stage, and what it has played so far."""
+    """A table of a stage as it stands."""
 
     members: tuple[int, ...]
     """Entry numbers, by line."""
-    meeting: Meeting
     order: tuple[int, ...]
-    """The members from first to last as it stands; final once the stage is decided."""
+    """The members from first to last; final once the stage is decided."""
     is_tied: bool
     """Whether it plays on before it is known who advances."""
 
@@ -125,16 +124,14 @@ def _stage(before: Sequence[int], rounds: Sequence[Round]) -> Stage:
     there = {*first.byes, *[entry for block in first.blocks for entry in block.table]}
     lines = tuple([entry for entry in before if entry in there])
     by_line = {entry: line for line, entry in enumerate(lines)}
-    played = [{frozenset(one.members): one for one in meetings(round)} for round in rounds]
     seats = len(first.blocks[0].table)
     planned = plan(len(lines), seats)
     taken = 1
     while True:
+        played = {frozenset(one.members): one for one in meetings(*rounds[:taken])}
         tables = tuple(
             [
-                _table(
-                    tuple([lines[line] for line in wanted]), played[:taken], planned.advance, by_line, taken
-                )
+                _table(tuple([lines[line] for line in wanted]), played, planned.advance, by_line, taken)
                 for wanted in planned.tables
             ]
         )
@@ -150,12 +147,12 @@ def _stage(before: Sequence[int], rounds: Sequence[Round]) -> Stage:
 
 def _table(
     members: tuple[int, ...],
-    played: Iterable[dict[frozenset[int], Meeting]],
+    played: dict[frozenset[int], Meeting],
     advance: int,
     lines: dict[int, int],
     rounds: int,
 ) -> Table:
-    meeting = together([found[frozenset(members)] for found in played if frozenset(members) in found])
+    meeting = played[frozenset(members)]
 
     def rank(entry: int) -> tuple[bool, int]:
         return meeting.has_left(entry), -meeting.won(entry)
@@ -163,7 +160,7 @@ def _table(
     order = sorted(members, key=lambda entry: (rank(entry), meeting.turns_of(entry), lines[entry]))
     is_tied = rank(order[advance - 1]) == rank(order[advance])
     may_play_on = rounds <= MOST_REPLAYS and not meeting.absent
-    return Table(members, meeting, tuple(order), is_tied and may_play_on)
+    return Table(members, tuple(order), is_tied and may_play_on)
 
 
 def _after(stage: Stage) -> tuple[tuple[int, ...], list[FinalPlace], bool]:

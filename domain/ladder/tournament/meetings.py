@@ -1,6 +1,6 @@
 """Meetings: what the entries of a table have won against each other in a round, and who comes before whom."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -55,12 +55,19 @@ class Meeting(Struct, frozen=True):
         return 1 + (self.won(entry) > self.won(opponent)) - (self.won(entry) < self.won(opponent))
 
 
-def meetings(round: Round) -> list[Meeting]:
-    """The meetings of a round, in the order of their first blocks."""
+def meetings(*rounds: Round) -> list[Meeting]:
+    """The meetings of a round, in the order of their first blocks.
+
+    What the same entries play in several rounds is one meeting; who was absent is told by the last of these.
+    """
     by_members: dict[frozenset[int], list[Block]] = {}
-    for block in round.blocks:
-        by_members.setdefault(frozenset(block.table), []).append(block)
-    return [_meeting(blocks, round.absent) for blocks in by_members.values()]
+    absent: dict[frozenset[int], frozenset[int]] = {}
+    for round in rounds:
+        for block in round.blocks:
+            members = frozenset(block.table)
+            by_members.setdefault(members, []).append(block)
+            absent[members] = round.absent & members
+    return [_meeting(blocks, absent[members]) for members, blocks in by_members.items()]
 
 
 def _meeting(blocks: Sequence[Block], absent: frozenset[int]) -> Meeting:
@@ -79,22 +86,5 @@ def _meeting(blocks: Sequence[Block], absent: frozenset[int]) -> Meeting:
         len(blocks),
         sum([bool(block.results) for block in blocks]),
         sum([block.is_given_up for block in blocks]),
-        absent & frozenset(members),
+        absent,
     )
-
-
-def together(found: Iterable[Meeting]) -> Meeting:
-    """The meetings of the same members as one; who was absent is that of the last one."""
-    first, *others = found
-    for other in others:
-        first = Meeting(
-            first.first_block,
-            first.members,
-            tuple([first.won(entry) + other.won(entry) for entry in first.members]),
-            tuple([first.turns_of(entry) + other.turns_of(entry) for entry in first.members]),
-            first.blocks + other.blocks,
-            first.finished + other.finished,
-            first.given_up + other.given_up,
-            other.absent,
-        )
-    return first

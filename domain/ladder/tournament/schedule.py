@@ -93,7 +93,7 @@ def _require_field(state: LadderState, seats: int, schedule: Schedule, entries: 
     count = len(entries)
     if count < seats:
         raise RuleViolation("too_few_entries", f"a table needs {seats} entries, and {count} are active")
-    if seats > 2 and len({group(entry_line(state.entries[one]), seats) for one in entries}) < count:
+    if len({group(entry_line(state.entries[one]), seats) for one in entries}) < count:
         detail = f"with {seats} seats, each owner may enter one bot, and each strategy may be entered once"
         raise RuleViolation("entries_alike", detail)
     if schedule.kind == SWISS and schedule.rounds > swiss.most_rounds(count, seats):

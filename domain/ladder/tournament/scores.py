@@ -6,7 +6,6 @@ All numbers are integers: points in halves, Sonneborn-Berger in quarters.
 from collections import Counter
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.ladder.events import FinalPlace
 from domain.ladder.state import FINISHED, LadderState, Tournament
@@ -31,11 +30,6 @@ class Score(Struct, frozen=True):
     meetings: int
     byes: int
 
-    @property
-    def rank(self) -> tuple[int, int, int, int]:
-        """What places are given by; the greatest comes first."""
-        return self.points, self.buchholz, self.sonneborn_berger, self.wins
-
 
 class _Tally:
     """What has happened to one entry."""
@@ -54,10 +48,12 @@ def scores(state: LadderState, tournament: Tournament) -> list[Score]:
     tallies = _tallies(state, tournament)
     points = {entry: tally.points for entry, tally in tallies.items()}
     seats = state.configs[tournament.season - 1].seats
-    found = [_score(entry, tally, points, seats) for entry, tally in tallies.items()]
-    found.sort(key=lambda one: one.rank, reverse=True)
-    ranks = [one.rank for one in found]
-    return [replace(one, place=ranks.index(one.rank) + 1) for one in found]
+    reached = {entry: _reached(tally, points, seats) for entry, tally in tallies.items()}
+    best = sorted(reached.values(), reverse=True)
+    return [
+        Score(entry, best.index(reached[entry]) + 1, *reached[entry], tallies[entry].meetings, tallies[entry].byes)
+        for entry in sorted(reached, key=reached.__getitem__, reverse=True)
+    ]
 
 
 def _tallies(state: LadderState, tournament: Tournament) -> dict[int, _Tally]:
@@ -88,19 +84,16 @@ def _count(tallies: dict[int, _Tally], meeting: Meeting) -> None:
         tally.meetings += 1
 
 
-def _score(entry: int, tally: _Tally, points: dict[int, int], seats: int) -> Score:
+def _reached(tally: _Tally, points: dict[int, int], seats: int) -> tuple[int, int, int, int]:
+    """What places are given by: points, Buchholz, Sonneborn-Berger and wins; the greatest comes first."""
     # A bye counts as a meeting with opponents that have as many points as the entry itself.
     dummies = tally.byes * (seats - 1) * tally.points
     against = tally.byes * points_of_bye(seats) * tally.points
-    return Score(
-        entry,
-        0,
+    return (
         tally.points,
         sum([points[opponent] for opponent, _ in tally.results]) + dummies,
         sum([points[opponent] * result for opponent, result in tally.results]) + against,
         tally.wins,
-        tally.meetings,
-        tally.byes,
     )
 
 

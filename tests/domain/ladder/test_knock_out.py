@@ -56,6 +56,12 @@ def test_eight_entries_play_the_usual_bracket() -> None:
     assert cup.places() == {0: 1, 1: 2, 2: 3, 3: 3, 4: 5, 5: 5, 6: 5, 7: 5}
 
 
+def test_places_are_told_from_the_first_on_and_those_who_share_one_by_seed() -> None:
+    cup = Cup("knock_out", 8).start().play_out(lambda seats: seats.index(max(seats)))
+
+    assert [*cup.places().items()] == [(7, 1), (6, 2), (4, 3), (5, 3), (0, 5), (1, 5), (2, 5), (3, 5)]
+
+
 def test_a_winner_takes_over_the_line_of_the_better_seed() -> None:
     cup = Cup("knock_out", 8).start()
     cup.play(lambda seats: seats.index(7) if 7 in seats else better(seats))
@@ -99,6 +105,22 @@ def test_at_larger_tables_as_many_advance_as_leave_a_table_for_the_final() -> No
     ]
 
 
+def test_tables_are_filled_in_rows_that_run_forth_and_back() -> None:
+    assert plan(8, 4).tables == ((0, 3, 4, 7), (1, 2, 5, 6))
+    assert plan(10, 3).tables == ((1, 6, 7), (2, 5, 8), (3, 4, 9))
+
+
+@pytest.mark.parametrize(("entries", "seats", "left"), [(6, 2, 4), (8, 4, 4), (9, 4, 5), (10, 5, 6)])
+def test_if_the_better_always_wins_whoever_is_left_keeps_its_line(
+    entries: int, seats: int, left: int
+) -> None:
+    cup = Cup("knock_out", entries, seats).start()
+    while len(bracket(cup.state, cup.tournament).stages) == 1:
+        cup.play(better)
+
+    assert bracket(cup.state, cup.tournament).stages[1].lines == (*range(left),)
+
+
 def test_at_larger_tables_the_final_gives_each_of_its_entries_a_place() -> None:
     cup = Cup("knock_out", 4, 4, blocks=2).start()
     cup.play(lambda seats: seats.index(2) if seats[0] == 3 else better(seats))
@@ -121,6 +143,32 @@ def test_whoever_leaves_loses_the_table() -> None:
 
     assert cup.tables() == [{1, 3}]
     assert cup.play_out(better).places() == {1: 1, 3: 2, 0: 3, 2: 3}
+
+
+def test_a_tied_table_plays_on_though_somebody_has_left_another_one() -> None:
+    cup = Cup("knock_out", 4).start()
+    cup.leave(3)
+    cup.play(first_seat)
+
+    assert cup.tables() == [{1, 2}]
+
+
+def test_a_tie_is_not_played_on_if_one_has_left_since() -> None:
+    cup = Cup("knock_out", 2).start().play_blocks(first_seat, turns=lambda entry: 30 - entry)
+    cup.leave(0)
+    cup.end_round()
+
+    assert cup.places() == {1: 1, 0: 2}
+
+
+def test_what_was_played_before_a_replay_counts_with_it() -> None:
+    """All replays are tied, too, and as long: only the first matches were not."""
+    cup = Cup("knock_out", 2).start()
+    cup.play(first_seat, turns=lambda entry: 30 - entry)
+    for _ in range(MOST_REPLAYS):
+        cup.play(first_seat)
+
+    assert cup.places() == {1: 1, 0: 2}
 
 
 def test_whoever_leaves_between_stages_makes_room_in_the_next() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from domain.ladder.tournament.matching import pair_count
-from domain.ladder.tournament.scores import scores
+from domain.ladder.tournament.scores import met, scores
 from domain.ladder.tournament.swiss import Candidate, most_rounds, paired, usual_rounds
 from tests.domain.ladder.tournaments import Cup, better, by_chance, pairs
 
@@ -130,7 +130,9 @@ def test_points_then_buchholz_then_sonneborn_berger_then_wins_decide() -> None:
     """Both win twice and lose once; the opponents of one have more points."""
     cup = Cup("swiss", 8).start().play_out(better)
     found = scores(cup.state, cup.tournament)
-    assert [one.rank for one in found] == sorted([one.rank for one in found], reverse=True)
+    reached = [(one.points, one.buchholz, one.sonneborn_berger, one.wins) for one in found]
+    assert reached == sorted(reached, reverse=True)
+    assert [one.place for one in found] == [reached.index(one) + 1 for one in reached]
     assert (found[0].entry, found[0].points, found[0].place) == (0, 6, 1)
     by_entry = {one.entry: one for one in found}
     opponents: dict[int, list[int]] = {entry: [] for entry in range(8)}
@@ -164,6 +166,23 @@ def test_an_entry_that_leaves_loses_what_it_did_not_play_and_is_paired_no_more()
 
     by_entry = {one.entry: one for one in scores(cup.state, cup.tournament)}
     assert {entry: one.points for entry, one in by_entry.items()} == {0: 0, 1: 4, 2: 2, 3: 2}
+
+
+def test_an_entry_that_leaves_after_its_last_match_keeps_what_it_has_won() -> None:
+    cup = Cup("swiss", 4).start().play_blocks(better)
+    cup.leave(0)
+    cup.end_round()
+
+    by_entry = {one.entry: one for one in scores(cup.state, cup.tournament)}
+    assert (by_entry[0].points, by_entry[2].points) == (2, 0)
+
+
+def test_entries_that_played_nothing_against_each_other_have_not_met() -> None:
+    cup = Cup("swiss", 4).start()
+    cup.leave(0)
+    cup.play(better)
+
+    assert met(cup.state, cup.tournament) == {(1, 3): 1}
 
 
 def test_a_tournament_with_too_few_left_for_a_table_ends_early() -> None:

@@ -1,10 +1,13 @@
 """The start and the schedule of a tournament."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder import events as ev
+from domain.ladder.config import Schedule
+from domain.ladder.decide import MOST_BLOCKS
 from domain.ladder.events import EntryPlayer
 from domain.ladder.state import fold
 from domain.ladder.tournament.schedule import follow, start
@@ -73,12 +76,36 @@ def test_a_round_has_no_more_blocks_and_a_tournament_no_more_tables_than_any_rou
     Cup("round_robin", 19, 4).start()
 
 
+def test_a_round_may_have_as_many_blocks_as_any_round_of_a_ladder() -> None:
+    """11 entries meet at five tables."""
+    with refused("too_many_entries"):
+        Cup("swiss", 11, blocks=MOST_BLOCKS // 5 + 1).start()
+    assert len(Cup("swiss", 11, blocks=MOST_BLOCKS // 5).start().round.blocks) == MOST_BLOCKS
+
+
 def test_at_larger_tables_a_strategy_and_an_owner_take_part_once() -> None:
-    cup = Cup("swiss", 3, 3)
-    cup.add(*decide.add_entry(cup.state, "e3", EntryPlayer("strategy", "s0", "1"), "again", "service"))
+    cups = [Cup("swiss", 3, seats) for seats in (2, 3)]
+    for cup in cups:
+        cup.add(*decide.add_entry(cup.state, "e3", EntryPlayer("strategy", "s0", "1"), "again", "service"))
 
     with refused("entries_alike"):
-        cup.start()
+        cups[1].start()
+    assert cups[0].start().tournament.field == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("kind", ["round_robin", "swiss", "knock_out"])
+def test_each_tournament_goes_by_the_configuration_of_its_own_season(kind: str) -> None:
+    cup = Cup("swiss", 5).start().play_out(better)
+    before = scores(cup.state, cup.tournament)
+    config = replace(cup.state.config, seats=3, schedule=Schedule(kind))
+    cup.add(*decide.open_season(cup.state, config))
+    cup.start()
+
+    assert {len(table) for table in cup.tables()} == {3}
+    found = cup.play_out(better)
+    alone = Cup(kind, 5, 3).start().play_out(better)
+    assert found.places() == alone.places()
+    assert scores(cup.state, cup.state.tournaments[1]) == before
 
 
 def test_a_season_has_one_tournament_and_one_round_at_a_time() -> None:

@@ -82,6 +82,10 @@ class Cup:
 
     def play(self, winner: Winner, turns: Callable[[int], int] = lambda entry: 30) -> "Cup":
         """Play what is open of the last round, and open what follows."""
+        return self.play_blocks(winner, turns).end_round()
+
+    def play_blocks(self, winner: Winner, turns: Callable[[int], int] = lambda entry: 30) -> "Cup":
+        """Play what is open of the last round, which goes on."""
         for block in self.round.blocks:
             if block.is_open:
                 results = []
@@ -92,7 +96,7 @@ class Cup:
                     id = match_id(LADDER, at_ms, block.number, block.attempt, rotation)
                     results.append(self._result(id, seats, won, turns(seats[won])))
                 self.add(*decide.finish_block(self.state, block.number, block.attempt, results))
-        return self.end_round()
+        return self
 
     def _result(self, id: str, seats: Table, winner: int, turns: int) -> MatchResult:
         none = (0,) * len(seats)
