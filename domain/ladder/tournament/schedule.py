@@ -4,7 +4,7 @@ Each function leaves the state unchanged, as in `domain.ladder.decide`.
 """
 
 from collections.abc import Mapping
-from math import comb
+from math import comb, inf
 from typing import Final
 
 from msgspec import Struct
@@ -75,11 +75,10 @@ def start(
 def seeded(state: LadderState, entries: list[int], ratings: Mapping[str, float]) -> tuple[int, ...]:
     """The entries in order of their ratings, and after them those without one in the order of entering."""
 
-    def rank(number: int) -> tuple[bool, float, int]:
-        rating = ratings.get(state.entries[number].id)
-        return rating is None, -(rating or 0.0), number
+    def rating(number: int) -> float:
+        return ratings.get(state.entries[number].id, -inf)
 
-    return tuple(sorted(entries, key=rank))
+    return tuple(sorted(entries, key=rating, reverse=True))
 
 
 def _require_none(state: LadderState) -> None:

@@ -140,8 +140,8 @@ def _table(left: Sequence[Candidate], met: Mapping[Pair, int], seats: int) -> li
 
     def burden(table: tuple[int, ...]) -> tuple[int, int, int]:
         again = sum([_met(left[a], left[b], met) for a, b in combinations(table, 2)])
-        apart = sum([left[0].points - left[place].points for place in table])
-        return again, apart, sum([abs(seats * place - seat * spread) for seat, place in enumerate(table)])
+        points = sum([left[place].points for place in table])
+        return again, -points, sum([abs(seats * place - seat * spread) for seat, place in enumerate(table)])
 
     found: list[tuple[int, ...]] = [(0,)]
     for seat in range(1, seats):

@@ -100,19 +100,26 @@ class _Replay:
         self._findings = findings
         self._expected: Sequence[Event] = ()
         """What has to come next of the tournament's own events."""
+        self._events: list[Event] = []
+        """Those that were applied."""
         self.state = initial_state()
         self.match_ids: tuple[str, ...] = ()
         self.lacking = 0
         """The number of matches that are not at hand."""
         for sequence, event in checked_events(history, findings):
             if not self._take(sequence, event):
-                break
+                return
+
+    @property
+    def _ladder_id(self) -> str:
+        return str(self._history[0].get("ladder_id"))
 
     def _take(self, sequence: int, event: Event) -> bool:
         """Check an event and apply it; false if the history cannot be followed further."""
         try:
             self._check(sequence, event)
             fold(self.state, [event])
+            self._events.append(event)
             if self._findings.has_failed("field", "pairing"):
                 # Later pairings follow from this one, so that nothing more can be said of them.
                 return False
@@ -140,14 +147,12 @@ class _Replay:
                 self._check_block(sequence, event)
 
     def _check_field(self, sequence: int, event: ev.TournamentStarted) -> None:
-        ratings: Mapping[str, float] = {}
         version = event.seeded_by or 0
         schedule = schedule_of(self.state.config)
         if schedule is None:
             self._findings.fail("field", sequence, "the configuration of the season has no schedule")
             return
-        if schedule.seeding == BY_RATINGS and version:
-            ratings = self._ratings(version)
+        ratings = self._ratings(version) if schedule.seeding == BY_RATINGS and version else None
         try:
             started, *self._expected = [
                 one
@@ -162,10 +167,8 @@ class _Replay:
 
     def _ratings(self, version: int) -> Mapping[str, float]:
         """The ratings of the season before, from the results up to that event."""
-        then, findings = initial_state(), Findings()
-        for _, event in checked_events(self._history[:version], findings):
-            fold(then, [event])
-        sample = sampled(results_of("", then, self._season - 1))
+        then = fold(initial_state(), self._events[:version])
+        sample = sampled(results_of(self._ladder_id, then, self._season - 1))
         sample, fits = replace(sample, rules=replace(sample.rules, replicates=1)), Fits()
         for _ in made(sample, fits):
             pass
@@ -205,9 +208,8 @@ class _Replay:
             fail(f"block {block.number} was not being played, or in another attempt")
         if len(event.results) != len(block.table):
             fail(f"block {block.number} has {len(event.results)} results")
-        ladder_id = str(self._history[0].get("ladder_id"))
         for rotation, result in enumerate(event.results):
-            wanted = match_id(ladder_id, round.opened_at_ms, block.number, event.attempt, rotation)
+            wanted = match_id(self._ladder_id, round.opened_at_ms, block.number, event.attempt, rotation)
             if result.match_id != wanted:
                 fail(f"{result.match_id} is not the match of its block, {wanted}")
             self.match_ids += (result.match_id,)

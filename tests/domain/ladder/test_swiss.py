@@ -90,6 +90,11 @@ def test_a_bye_that_leads_to_a_rematch_goes_to_the_next_one() -> None:
     assert paired(candidates(4, 2, 0), {(0, 1): 1}, 2).byes == (1,)
 
 
+def test_a_bye_that_no_other_would_better_goes_to_the_last_one() -> None:
+    """Whoever has it, two of the three meet again."""
+    assert paired(candidates(4, 2, 0), {(0, 1): 1, (0, 2): 1, (1, 2): 1}, 2).byes == (2,)
+
+
 @pytest.mark.parametrize("entries", [2, 3, 4, 5, 8, 9, 16, 17, 100])
 def test_by_default_there_are_log2_rounds_rounded_up(entries: int) -> None:
     assert usual_rounds(entries, 2) == (entries - 1).bit_length()
@@ -124,6 +129,17 @@ def test_at_larger_tables_the_best_are_spread_over_the_tables_first_and_then_mee
     cup.play(better)
 
     assert cup.tables() == [{0, 1, 2}, {3, 5, 7}, {4, 6, 8}]
+
+
+def test_at_larger_tables_an_entry_alone_with_its_points_meets_the_best_of_the_next() -> None:
+    assert paired(candidates(4, 2, 2, 2, 2, 2), {}, 3).tables[0] == (0, 1, 2)
+
+
+def test_at_larger_tables_who_meets_without_a_rematch_has_as_many_points_as_there_can_be() -> None:
+    """1 could meet 2, 3 and 4 only again, and has more points than they have."""
+    again = {(1, 2): 1, (1, 3): 1, (1, 4): 1}
+
+    assert paired(candidates(4, 4, 2, 1, 0, 0), again, 3).tables[0] == (0, 1, 5)
 
 
 def test_points_then_buchholz_then_sonneborn_berger_then_wins_decide() -> None:

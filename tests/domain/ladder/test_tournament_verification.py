@@ -6,8 +6,10 @@ from typing import TypeAlias
 import pytest
 
 from domain.ladder import decide
+from domain.ladder import events as ev
 from domain.ladder.tournament.schedule import start
 from domain.ladder.tournament.verification import (
+    NAMES,
     TournamentReport,
     last_tournament,
     matches_of_tournament,
@@ -50,6 +52,8 @@ def test_a_whole_tournament_is_verified(kind: str, seats: int) -> None:
 
     assert (report.verdict, failed(report)) == ("verified", set())
     assert report.places == cup.tournament.places
+    assert (report.season, report.names) == (1, ("s0", "s1", "s2", "s3", "s4", "s5", "s6"))
+    assert tuple([check.name for check in report.checks]) == NAMES
     assert set(report.matches) == set(cup.matches) == set(matches_of_tournament(cup.history(), 1))
     assert report.head == cup.history()[-1]["hash"]
 
@@ -92,14 +96,14 @@ def test_another_bye_is_found() -> None:
     assert failed(report) == {"pairing"}
 
 
+def _exchanged(history: list[Json]) -> None:
+    places = of_type(history, "tournament_finished")["places"]
+    places[0]["entry"], places[1]["entry"] = places[1]["entry"], places[0]["entry"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_places_are_found(kind: str) -> None:
-    def exchanged(history: list[Json]) -> None:
-        places = of_type(history, "tournament_finished")["places"]
-        first, second = places[0]["entry"], places[1]["entry"]
-        places[0]["entry"], places[1]["entry"] = second, first
-
-    report = forged(told(kind), exchanged)
+    report = forged(told(kind), _exchanged)
 
     assert failed(report) == {"places"}
     assert report.verdict == "failed"
@@ -115,31 +119,103 @@ def test_another_field_or_number_of_rounds_is_found(change: Json) -> None:
     assert failed(report) == {"field"}
 
 
-def test_an_end_before_the_last_round_is_found() -> None:
-    def cut(history: list[Json]) -> None:
-        last = max(at for at, event in enumerate(history) if event["type"] == "round_opened")
-        del history[last:-1]
+def _without_last_round(history: list[Json]) -> None:
+    last = max(at for at, event in enumerate(history) if event["type"] == "round_opened")
+    del history[last:-1]
 
-    assert failed(forged(told("swiss"), cut)) == {"places"}
+
+def test_an_end_before_the_last_round_is_found() -> None:
+    assert failed(forged(told("swiss"), _without_last_round)) == {"places"}
+
+
+def _with_another_round(history: list[Json]) -> None:
+    again = {**history[-1], "type": "round_opened", "data": dict(of_type(history, "round_opened", -1))}
+    again["data"].update(round=9, first_block=99)
+    history.append(again)
 
 
 def test_a_round_after_the_end_is_found() -> None:
-    def more(history: list[Json]) -> None:
-        again = {**history[-1], "type": "round_opened", "data": dict(of_type(history, "round_opened", -1))}
-        again["data"].update(round=9, first_block=99)
-        history.append(again)
+    assert "pairing" in failed(forged(told("swiss"), _with_another_round))
 
-    assert "pairing" in failed(forged(told("swiss"), more))
+
+def _with_another_winner(history: list[Json]) -> None:
+    (result, *_) = of_type(history, "block_finished", -1)["results"]
+    result["winner"] = 1 - result["winner"]
 
 
 def test_another_winner_of_a_match_is_found_with_its_events() -> None:
-    cup = told("knock_out")
+    assert "results" in failed(forged(told("knock_out"), _with_another_winner))
 
-    def other(history: list[Json]) -> None:
-        (result, *_) = of_type(history, "block_finished", -1)["results"]
-        result["winner"] = 1 - result["winner"]
 
-    assert "results" in failed(forged(cup, other))
+def _started_again(history: list[Json]) -> None:
+    history.append(next(event for event in history if event["type"] == "tournament_started"))
+
+
+def test_another_start_is_found() -> None:
+    assert failed(forged(told("swiss"), _started_again)) == {"field"}
+
+
+def _without_schedule(history: list[Json]) -> None:
+    del of_type(history, "season_opened")["config"]["schedule"]
+
+
+def test_a_tournament_in_a_season_without_a_schedule_is_found() -> None:
+    assert failed(forged(told("swiss"), _without_schedule)) == {"field"}
+
+
+def _with_unknown_block(history: list[Json]) -> None:
+    data = {"block": 9999, "attempt": 1, "results": []}
+    history.insert(-1, {**history[-1], "type": "block_finished", "data": data})
+
+
+def _recorded_twice(history: list[Json]) -> None:
+    at = next(at for at, event in enumerate(history) if event["type"] == "block_finished")
+    history.insert(at, history[at])
+
+
+def test_a_block_that_is_recorded_twice_is_found() -> None:
+    assert failed(forged(told("swiss"), _recorded_twice)) == {"results"}
+
+
+def test_a_block_that_is_recorded_after_its_round_is_found() -> None:
+    played, cup = Cup("swiss", 2).start().play_blocks(better), Cup("swiss", 2).start()
+    cup.add(*decide.stop_round(cup.state, 1, "command"))
+    cup.add(*decide.open_season(cup.state, cup.state.config))
+    cup.add(*[event for event in played.events if isinstance(event, ev.BlockFinished)])
+
+    assert failed(verify_tournament(cup.history(), 1, played.matches)) == {"results"}
+
+
+@pytest.mark.parametrize(
+    ("change", "check", "type"),
+    [
+        (_with_unknown_block, "chain", "block_finished"),
+        (_started_again, "field", "tournament_started"),
+        (_without_schedule, "field", "tournament_started"),
+        (lambda history: of_type(history, "tournament_started").update(rounds=4), "field", "tournament_started"),
+        (lambda history: _swapped(of_type(history, "round_opened", 1)), "pairing", "round_opened"),
+        (_with_another_round, "pairing", "round_opened"),
+        (_exchanged, "places", "tournament_finished"),
+        (_without_last_round, "places", "tournament_finished"),
+        (_recorded_twice, "results", "block_finished"),
+    ],
+)
+def test_a_finding_names_the_event_that_should_be_another(change: Change, check: str, type: str) -> None:
+    cup = told("swiss")
+    history = cup.history()
+    change(history)
+    report = verify_tournament(chained(history), 1, cup.matches)
+
+    (at,) = [one.first_failed_sequence for one in report.checks if one.name == check]
+    assert at is not None
+    assert history[at - 1]["type"] == type
+
+
+def test_a_finding_tells_the_places_as_they_should_be() -> None:
+    cup = Cup("round_robin", 3).start().play_out(better)
+    (places,) = [check for check in forged(cup, _exchanged).checks if check.name == "places"]
+
+    assert places.detail == "the places should be 1: entry 0, 2: entry 1, 3: entry 2"
 
 
 def test_a_match_that_is_not_of_its_block_is_found() -> None:
@@ -156,12 +232,31 @@ def test_without_the_matches_nothing_is_wrong_and_the_report_is_incomplete() -> 
 
     assert (report.verdict, failed(report)) == ("incomplete", set())
     assert [check.status for check in report.checks] == ["passed", "passed", "passed", "pending", "passed"]
+    assert tuple([check.name for check in report.checks]) == NAMES
 
 
 def test_a_tournament_under_way_is_incomplete() -> None:
     cup = Cup("swiss", 7).start().play(better)
 
-    assert verify_tournament(cup.history(), 1, cup.matches).verdict == "incomplete"
+    report = verify_tournament(cup.history(), 1, cup.matches)
+
+    assert report.verdict == "incomplete"
+    assert [(check.name, check.status) for check in report.checks][-1] == ("places", "pending")
+
+
+@pytest.mark.parametrize(
+    ("check", "change"),
+    [
+        ("chain", _with_unknown_block),
+        ("field", _without_schedule),
+        ("pairing", _with_another_round),
+    ],
+)
+def test_nothing_is_said_of_places_if_what_leads_to_them_is_wrong(check: str, change: Change) -> None:
+    report = forged(told("swiss"), change)
+
+    assert failed(report) == {check}
+    assert [(check.name, check.status) for check in report.checks][-1] == ("places", "skipped")
 
 
 def test_a_changed_event_without_new_hashes_breaks_the_chain() -> None:
@@ -172,19 +267,18 @@ def test_a_changed_event_without_new_hashes_breaks_the_chain() -> None:
 
 
 def test_an_event_that_cannot_follow_breaks_the_chain() -> None:
-    def unknown(history: list[Json]) -> None:
-        history.insert(
-            -1,
-            {**history[-1], "type": "block_finished", "data": {"block": 9999, "attempt": 1, "results": []}},
-        )
+    report = forged(told("swiss"), _with_unknown_block)
 
-    assert failed(forged(told("swiss"), unknown)) == {"chain"}
+    assert failed(report) == {"chain"}
+    assert report.places == (), "nothing after it is read"
 
 
 def test_a_season_without_a_tournament_has_nothing_to_verify() -> None:
     report = verify_tournament(told("swiss").history(), 2, {})
 
-    assert (failed(report), report.places) == ({"field"}, ())
+    skipped = {check.name for check in report.checks if check.status == "skipped"}
+    assert (failed(report), skipped) == ({"field"}, {*NAMES} - {"field"})
+    assert (report.verdict, report.season, report.places) == ("failed", 2, ())
 
 
 def test_seeds_by_ratings_follow_from_the_season_before() -> None:
@@ -199,9 +293,29 @@ def test_seeds_by_ratings_follow_from_the_season_before() -> None:
         *start(cup.state, 2000, "job_9", {"e3": 1900.0, "e2": 1800.0, "e1": 1700.0, "e0": 1600.0}, version)
     )
     assert cup.tournament.field == (3, 2, 1, 0)
-    assert last_tournament(cup.history()) == 2
+    cup.play_out(better)
 
-    assert failed(verify_tournament(cup.history(), 2, {})) == set()
+    assert verify_tournament(cup.history(), 2, cup.matches).verdict == "verified"
+    for change in ({"field": (0, 1, 2, 3)}, {"seeded_by": None}):
+        history = cup.history()
+        of_type(history, "tournament_started", 1).update(change)
+        assert failed(verify_tournament(chained(history), 2, {})) == {"field"}
+
+
+def test_without_a_season_before_entries_are_seeded_as_they_entered() -> None:
+    cup = Cup("swiss", 4, seeding="ratings").start().play_out(better)
+
+    assert cup.tournament.seeded_by == 0
+    assert verify_tournament(cup.history(), 1, cup.matches).verdict == "verified"
+
+
+def test_the_last_tournament_is_found_as_far_as_the_history_is_sound() -> None:
+    cup = Cup("swiss", 2)
+    assert last_tournament(cup.history()) == 0
+    cup.start().play_out(better)
+    cup.add(*decide.open_season(cup.state, cup.state.config))
+    cup.start()
     history = cup.history()
-    of_type(history, "tournament_started", 1)["field"] = (0, 1, 2, 3)
-    assert failed(verify_tournament(chained(history), 2, {})) == {"field"}
+    assert last_tournament(history) == 2
+    history[-1]["hash"] = "sha-256:00"
+    assert last_tournament(history) == 2
