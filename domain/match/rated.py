@@ -71,7 +71,7 @@ def _check_options(command: CreateMatch) -> None:
     options = command.options
     if options.commentary:
         raise _refusal("nobody may be told the chances of winning", "/options/commentary")
-    usual = resolve_options(VERSIONS[command.rules_version], len(command.seats), rated=True)
+    usual = resolve_options(VERSIONS[command.rules_version], len(command.seats))
     for name in ("box", "market", "max_copies", "card_costs"):
         if getattr(options, name) != getattr(usual, name):
             raise _refusal(f"it has the {name} of the ruleset", f"/options/{name}")

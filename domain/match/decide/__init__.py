@@ -66,11 +66,11 @@ def advance(state: MatchState, command: Command, chance: Chance, taken_ms: int =
             effects of a turn; use `decide` with scripted dice.
     """
     draft = DraftWith(state, chance)
-    timed, turn = timed_seat(state) if state.banks else -1, state.turn
+    timed, turn = timed_seat(state) if state.banks else None, state.turn
     HANDLERS[type(command)](draft, command)
     if is_over(state):
         reveal_seed(draft)
-    elif timed >= 0:
+    elif timed is not None:
         change_bank(draft, timed, taken_ms, isinstance(command, cmd.ExpireClock), turn)
     return draft.events
 

@@ -25,7 +25,7 @@ from domain.match.decide.turns import (
 )
 from domain.match.events import MOST_BANKED_MS
 from domain.match.seat_seeds import seats_due
-from domain.match.state import RUNNING, MatchState
+from domain.match.state import MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.RollDice: roll_dice,
@@ -64,12 +64,10 @@ def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:
         draft.emit(ev.ControllerChanged(command.seat, "strategy", name, name, version))
 
 
-def timed_seat(state: MatchState) -> int:
-    """The seat whose clock runs: that of the person to act; -1 if nobody's does."""
-    if state.status != RUNNING or state.active < 0:
-        return -1
-    controller = state.controllers[state.active]
-    return state.active if controller is not None and controller.kind == "account" else -1
+def timed_seat(state: MatchState) -> int | None:
+    """The seat whose clock runs: that of the person to act; None if nobody's does."""
+    controller = state.controllers[state.active] if state.active >= 0 else None
+    return state.active if controller is not None and controller.kind == "account" else None
 
 
 def change_bank(draft: Draft, seat: int, taken_ms: int, is_expired: bool, turn: int) -> None:

@@ -180,7 +180,7 @@ def renovate(draft: DraftWith[Throws], command: cmd.Renovate) -> None:
     state = draft.state
     require_turn(state, command.seat, ("renovate",))
     kind = card_index(state, command.card, "/card")
-    if kind >= draft.rules.establishments or not draft.rules.tradable[kind]:
+    if not draft.rules.tradable[kind]:
         raise RuleViolation("card_not_tradable", f"{command.card} cannot be closed", "/card")
     if kind not in renovations(state):
         raise RuleViolation("card_not_owned", f"no city has an open {command.card}", "/card")

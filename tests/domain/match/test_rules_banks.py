@@ -4,10 +4,19 @@ import msgspec
 import pytest
 
 from domain.match import events as ev
-from domain.match.commands import AbortMatch, ChangeController, ExpireClock, Pass, Resign, RollDice
+from domain.match.commands import (
+    AbortMatch,
+    ChangeController,
+    ExpireClock,
+    Pass,
+    Resign,
+    RollDice,
+    SeatPlan,
+    TakeSeat,
+)
 from domain.match.events import MOST_BANKED_MS
 from domain.match.state import decision_time_ms
-from tests.domain.kit import A, B, C, Scene, city, given
+from tests.domain.kit import A, B, C, Scene, city, creation, given, seat_plan
 
 OWN_MS, BANK_MS, MORE_MS = 30_000, 60_000, 5_000
 """For each decision, in the bank of each seat, and added after each turn."""
@@ -86,6 +95,15 @@ def test_another_seat_that_leaves_is_charged_to_the_seat_to_act() -> None:
     banked().when(Resign(C), taken_ms=OWN_MS + 7).then(
         ev.SeatResigned(C, "command"), ev.BankChanged(A, 7, 0, BANK_MS - 7)
     )
+
+
+def test_no_bank_runs_before_the_match_has_started() -> None:
+    clock = ev.Clock(OWN_MS, "default_command", BANK_MS, MORE_MS)
+    plans = [seat_plan(A), SeatPlan("open"), seat_plan(C)]
+    scene = Scene(None).when(creation("base", 3, plans=plans, clock=clock))
+    scene = scene.when(TakeSeat(B, "account", "acc_1", "bob"), taken_ms=OWN_MS + 1)
+    scene.then_lacks(ev.BankChanged)
+    assert banks(scene) == [BANK_MS] * 3
 
 
 def test_a_built_in_player_neither_uses_nor_fills_the_bank_of_its_seat() -> None:

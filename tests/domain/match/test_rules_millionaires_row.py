@@ -155,6 +155,7 @@ def test_the_town_hall_cannot_be_demolished() -> None:
     asked.then_legal(Demolish(A, "harbor"))
     asked.when(Demolish(A, "town_hall")).then_rejected("card_not_owned", "/card")
     asked.when(Demolish(A, "train_station")).then_rejected("card_not_owned", "/card")
+    asked.when(Demolish(A, "castle")).then_rejected("unknown_card", "/card")
 
 
 def test_a_park_that_is_demolished_gives_no_turn_for_the_double() -> None:
@@ -276,10 +277,21 @@ def test_only_open_establishments_without_the_tower_symbol_can_be_closed() -> No
     scene.when(Renovate(A, "ranch")).then_rejected("card_not_owned", "/card")
     scene.when(Renovate(A, "stadium")).then_rejected("card_not_tradable", "/card")
     scene.when(Renovate(A, "radio_tower")).then_rejected("card_not_tradable", "/card")
-    scene.when(Renovate(A, "mine")).then_includes(
+    scene.when(Renovate(A, "castle")).then_rejected("unknown_card", "/card")
+    closed = scene.when(Renovate(A, "mine")).then_includes(
         ev.EstablishmentsClosed(A, "renovation_company", "mine", (0, 1)),
         ev.PaymentMade(B, A, "renovation_company", 1, 1, 1),
     )
+    assert closed.state.closed[B][closed.state.rules.index["mine"]] == 2
+
+
+def test_the_city_of_a_seat_that_has_left_is_not_renovated() -> None:
+    owner = city(0, "train_station", renovation_company=1)
+    scene = given(ROW, owner, city(9, cafe=1), city(9, cafe=2))
+    scene.when(Resign(C), RollDice(A, 2), Renovate(A, "cafe"), dice=[(3, 5)]).then_includes(
+        ev.EstablishmentsClosed(A, "renovation_company", "cafe", (0, 1, 0)),
+        ev.PaymentMade(B, A, "renovation_company", 1, 1, 1),
+    ).then_purses(1, 8, 9)
 
 
 def test_a_renovation_company_does_nothing_if_no_establishment_can_close() -> None:
@@ -380,6 +392,18 @@ def test_a_choice_lapses_if_the_last_seat_that_could_answer_it_leaves() -> None:
     assert scene.when(Resign(B)).state.phase == "move"
 
 
+def test_a_renovation_lapses_with_the_last_open_establishment() -> None:
+    owner = city(0, "train_station", renovation_company=1)
+    scene = rolled(3, 5, a=owner, others=(city(mine=1), city(mine=1)))
+    left = scene.when(Resign(B)).then(ev.SeatResigned(B, "command"))
+    assert left.state.phase == "renovate"
+    scene = rolled(3, 5, a=owner, others=(city(mine=1), city()))
+    left = scene.when(Resign(B)).then(
+        ev.SeatResigned(B, "command"), ev.ChoiceLapsed(A, "renovation_company")
+    )
+    assert left.state.phase == "build"
+
+
 def test_what_still_pays_after_a_lapsed_choice_pays() -> None:
     owner = city(0, "train_station", moving_company=1, tax_office=1, town_hall=1)
     full = city(20, moving_company=2, town_hall=1)
@@ -407,6 +431,14 @@ def test_a_closed_card_that_is_given_stays_closed() -> None:
     )
     cafe = moved.state.rules.index["cafe"]
     assert [closed[cafe] for closed in moved.state.closed] == [0, 1]
+
+
+def test_a_closed_card_joins_those_that_are_closed_already() -> None:
+    owner = tokens(city(0, "train_station", moving_company=1, cafe=1), cafe=1)
+    scene = rolled(4, 5, a=owner, others=(tokens(city(cafe=1), cafe=1),))
+    moved = scene.when(MoveEstablishment(A, "cafe", B))
+    cafe = moved.state.rules.index["cafe"]
+    assert [closed[cafe] for closed in moved.state.closed] == [0, 2]
 
 
 def test_closed_cards_that_are_traded_stay_closed() -> None:
@@ -461,6 +493,12 @@ def test_a_tech_startup_takes_its_investment_from_every_opponent_and_keeps_it() 
     assert scene.state.invested == [3, 0, 0]
 
 
+def test_help_comes_after_a_tech_startup_that_found_nothing() -> None:
+    owner = tokens(city(0, "train_station", tech_startup=1, town_hall=1), invested=3)
+    scene = given(BOTH, owner, city(0, town_hall=1)).when(RollDice(A, 2), dice=[(4, 6)])
+    scene.then_includes(ev.PaymentMade(B, A, "tech_startup", 1, 3, 0), ev.HelpReceived(A, 1))
+
+
 def test_a_tech_startup_without_investment_takes_nothing() -> None:
     rolled(4, 6, a=city(0, "train_station", tech_startup=1), others=(city(9),)).then_nothing()
 
@@ -507,23 +545,38 @@ def test_a_park_acts_on_its_owners_turn_alone() -> None:
             ev.LandmarkDemolished(A, "demolition_company", "train_station"),
         ),
         (
+            city(0, *TWO, "harbor", demolition_company=1),
+            (4,),
+            ev.LandmarkDemolished(A, "demolition_company", "harbor"),
+        ),
+        (
             city(0, "train_station", moving_company=1, mine=1, ranch=1),
             (4, 5),
             ev.EstablishmentGiven(A, "ranch", B),
+        ),
+        (
+            city(0, "train_station", moving_company=1, mine=1, loan_office=1),
+            (4, 5),
+            ev.EstablishmentGiven(A, "loan_office", B),
         ),
         (
             city(0, "train_station", renovation_company=1, ranch=3),
             (3, 5),
             ev.EstablishmentsClosed(A, "renovation_company", "cafe", (0, 2, 0)),
         ),
+        (
+            city(0, "train_station", renovation_company=1, cafe=3),
+            (3, 5),
+            ev.EstablishmentsClosed(A, "renovation_company", "ranch", (0, 2, 0)),
+        ),
     ],
-    ids=["demolish", "move", "renovate"],
+    ids=["demolish", "demolish_last", "move", "move_last", "renovate", "renovate_first"],
 )
 def test_an_expired_clock_answers_with_what_costs_least(
     owner: ev.PositionPlayer, dice: tuple[int, ...], answer: ev.Event
 ) -> None:
     clock = ev.Clock(1000, "default_command")
-    scene = given(ROW, owner, city(5, ranch=2, cafe=2), city(), clock=clock)
+    scene = given(BOTH, owner, city(5, ranch=2, cafe=2), city(), clock=clock)
     asked = scene.when(RollDice(A, len(dice)), dice=[dice])
     asked.when(ExpireClock(A)).then_includes(ev.ClockExpired(A, "default_command"), answer)
 
