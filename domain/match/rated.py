@@ -35,7 +35,7 @@ def has_rated_result(state: MatchState) -> bool:
 
 def without_rating(options: Options) -> Options:
     """The options for a branch of a match with these, which is never rated."""
-    return replace(options, rated=UNSET) if options.rated else options
+    return replace(options, rated=UNSET)
 
 
 def check_rated(command: CreateMatch) -> None:

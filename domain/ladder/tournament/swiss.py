@@ -44,9 +44,9 @@ def most_rounds(entries: int, seats: int) -> int:
 
 def usual_rounds(entries: int, seats: int) -> int:
     """As many rounds as a knock-out has stages in which one of each table advances."""
-    rounds, left = 1, entries
-    while left > seats:
-        rounds, left = rounds + 1, -(-left // seats)
+    rounds = 1
+    while seats**rounds < entries:
+        rounds += 1
     return min(rounds, most_rounds(entries, seats))
 
 

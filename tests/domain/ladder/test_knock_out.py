@@ -47,6 +47,7 @@ def test_the_best_two_seeds_can_only_meet_in_the_final() -> None:
 def test_eight_entries_play_the_usual_bracket() -> None:
     cup = Cup("knock_out", 8).start()
     assert cup.tables() == [{0, 7}, {1, 6}, {2, 5}, {3, 4}]
+    assert bracket(cup.state, cup.tournament).lines == (*range(8),)
     cup.play(better)
     assert cup.tables() == [{0, 3}, {1, 2}]
     cup.play(better)

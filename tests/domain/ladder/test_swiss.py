@@ -171,6 +171,7 @@ def test_a_bye_counts_as_a_win_with_two_seats_and_as_a_draw_at_larger_tables() -
         cup.play_out(better)
         (score,) = [one for one in scores(cup.state, cup.tournament) if one.entry == bye]
         assert (score.points, score.byes, score.buchholz) == (wanted, 1, wanted * (seats - 1))
+        assert score.sonneborn_berger == wanted * wanted
 
 
 def test_an_entry_that_leaves_loses_what_it_did_not_play_and_is_paired_no_more() -> None:

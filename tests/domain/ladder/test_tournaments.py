@@ -60,7 +60,7 @@ def test_a_tournament_needs_entries_for_a_table(kind: str) -> None:
         Cup(kind, 3, 4).start()
 
 
-@pytest.mark.parametrize(("entries", "seats", "rounds"), [(4, 2, 4), (5, 2, 6), (7, 4, 3)])
+@pytest.mark.parametrize(("entries", "seats", "rounds"), [(4, 2, 4), (5, 2, 6), (7, 4, 3), (8, 4, 9)])
 def test_a_swiss_tournament_needs_entries_for_its_rounds(entries: int, seats: int, rounds: int) -> None:
     with refused("too_few_entries"):
         Cup("swiss", entries, seats, rounds=rounds).start()
