@@ -103,6 +103,7 @@ def test_entries_that_nothing_separates_share_a_place() -> None:
     cup = Cup("round_robin", 4).start().play_out(first_seat)
 
     assert cup.places() == dict.fromkeys(range(4), 1)
+    assert [one.points for one in scores(cup.state, cup.tournament)] == [3] * 4
 
 
 def test_whoever_left_is_not_seated_in_the_next_round_and_keeps_its_points() -> None:

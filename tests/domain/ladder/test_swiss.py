@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from domain.ladder.tournament.matching import pair_count
+from domain.ladder.tournament.meetings import Meeting
 from domain.ladder.tournament.scores import met, scores
 from domain.ladder.tournament.swiss import Candidate, most_rounds, paired, usual_rounds
 from tests.domain.ladder.tournaments import Cup, better, by_chance, pairs
@@ -73,6 +74,10 @@ def test_winners_meet_winners() -> None:
     cup = Cup("swiss", 8).start().play(better)
 
     assert cup.tables() == [{0, 2}, {1, 3}, {4, 6}, {5, 7}]
+
+
+def test_the_first_of_three_with_equal_points_meets_the_second() -> None:
+    assert paired(candidates(4, 4, 4, 2), {}, 2).tables == ((0, 1), (2, 3))
 
 
 def test_the_odd_one_of_a_group_meets_the_best_of_the_next() -> None:
@@ -172,6 +177,38 @@ def test_a_bye_counts_as_a_win_with_two_seats_and_as_a_draw_at_larger_tables() -
         (score,) = [one for one in scores(cup.state, cup.tournament) if one.entry == bye]
         assert (score.points, score.byes, score.buchholz) == (wanted, 1, wanted * (seats - 1))
         assert score.sonneborn_berger == wanted * wanted
+
+
+def test_a_bye_adds_to_the_points_that_an_entry_has() -> None:
+    cup = Cup("swiss", 3, rounds=3).start().play_out(better)
+
+    assert {one.entry: one.points for one in scores(cup.state, cup.tournament)} == {0: 6, 1: 4, 2: 2}
+
+
+def test_whoever_has_two_byes_because_others_have_left_gets_both() -> None:
+    cup = Cup("swiss", 6, rounds=5).start()
+    cup.leave(3, 4, 5)
+    cup.play_out(better)
+
+    byes = [one.byes for one in scores(cup.state, cup.tournament)]
+    assert (max(byes), sum(byes)) == (2, 4)
+
+
+def results(wins: tuple[int, int], finished: int, given_up: int, *absent: int) -> tuple[int, int]:
+    """What two entries have from each other, in half points."""
+    blocks = finished + given_up
+    meeting = Meeting(1, (0, 1), wins, (0, 0), blocks, finished, given_up, frozenset(absent))
+    return meeting.result(0, 1), meeting.result(1, 0)
+
+
+def test_two_that_both_left_have_what_they_played_and_nothing_for_the_rest() -> None:
+    assert results((0, 0), 0, 2, 0, 1) == (0, 0)
+    assert results((2, 0), 1, 1, 0, 1) == (2, 0)
+    assert results((1, 1), 1, 1, 0, 1) == (1, 1)
+
+
+def test_two_that_stayed_and_could_not_play_are_equal() -> None:
+    assert results((0, 0), 0, 1) == (1, 1)
 
 
 def test_an_entry_that_leaves_loses_what_it_did_not_play_and_is_paired_no_more() -> None:
