@@ -39,7 +39,9 @@ def _fields(line: str) -> list[str]:
 
 _FIELD = re.compile(r"\{[^}]*\}")
 _STRING = re.compile(r'f?"[^"]*"')
-_NO_TEXT = re.compile(r"(^|^detail = |AssertionError\(|ValueError\(|ValidationError\(|_fault\(|_refusal\()None")
+_NO_TEXT = re.compile(
+    r"(^|^detail = |AssertionError\(|ValueError\(|ValidationError\(|fail\(|_fault\(|_refusal\()None"
+)
 _CODE = r'(RuleViolation\("?\w+"?|^"\w+")'
 _DETAIL = re.compile(_CODE + r', (?:""|detail)\s*')
 _NO_DETAIL = re.compile(_CODE + r"(?:, None|,? ?(?=\)))")

@@ -50,7 +50,7 @@ def check_rated(command: CreateMatch) -> None:
         raise _refusal("its dice must be secret until they are rolled", "/dice/mode")
     if command.position is not None:
         raise _refusal("it starts as in the rule book", "/position")
-    if command.branch is not None or command.origin is not None:
+    if command.branch is not None:
         raise _refusal("a branch is not rated", "/options/rated")
     if command.visibility != "public":
         raise _refusal("it must be public, so that everybody can check its result", "/visibility")

@@ -25,6 +25,7 @@ SWISS: Final = "swiss"
 KNOCK_OUT: Final = "knock_out"
 BY_ENTRY: Final = "entry"
 BY_RATINGS: Final = "ratings"
+_NOBODY: Final = swiss.Pairing((), ())
 
 
 class NextRound(Struct, frozen=True):
@@ -100,8 +101,11 @@ def _require_field(state: LadderState, seats: int, schedule: Schedule, entries: 
         raise RuleViolation("too_few_entries", f"{detail}, not {schedule.rounds}")
     tables = comb(count, seats) if schedule.kind == ROUND_ROBIN else count // seats
     if tables * max(schedule.blocks, schedule.rounds) > MOST_BLOCKS:
-        most = f"at most {MOST_BLOCKS} blocks in a round, and as many tables in all rounds"
-        raise RuleViolation("too_many_entries", f"{count} entries meet at {tables} tables; {most}")
+        detail = (
+            f"{count} entries meet at {tables} tables;"
+            f" at most {MOST_BLOCKS} blocks in a round, and as many tables in all rounds"
+        )
+        raise RuleViolation("too_many_entries", detail)
 
 
 def _round_count(entries: int, seats: int, schedule: Schedule) -> int:
@@ -145,7 +149,7 @@ def _paired(state: LadderState, tournament: Tournament, schedule: Schedule, seat
     active = [entry for entry in tournament.field if state.entries[entry].status == ACTIVE]
     played = len(state.rated_rounds(tournament.season))
     if played == tournament.rounds or len(active) < seats:
-        return swiss.Pairing((), ())
+        return _NOBODY
     if schedule.kind == ROUND_ROBIN:
         return swiss.Pairing(tuple(round_robin.tables(active, seats)), ())
     order = scores.candidates(state, tournament, active)

@@ -51,7 +51,13 @@ def scores(state: LadderState, tournament: Tournament) -> list[Score]:
     reached = {entry: _reached(tally, points, seats) for entry, tally in tallies.items()}
     best = sorted(reached.values(), reverse=True)
     return [
-        Score(entry, best.index(reached[entry]) + 1, *reached[entry], tallies[entry].meetings, tallies[entry].byes)
+        Score(
+            entry,
+            best.index(reached[entry]) + 1,
+            *reached[entry],
+            tallies[entry].meetings,
+            tallies[entry].byes,
+        )
         for entry in sorted(reached, key=reached.__getitem__, reverse=True)
     ]
 

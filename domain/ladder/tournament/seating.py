@@ -6,7 +6,7 @@ at tables of three or more is who plays right after whom.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from domain.ladder.events import Table
 from domain.ladder.pairing import draw
@@ -49,6 +49,5 @@ def _base(
 
 
 def _neighbours(table: Table) -> Iterator[tuple[int, int]]:
-    """Each entry with the one that sits after it; with two seats there is nothing to balance."""
-    if len(table) > 2:
-        yield from zip(table, (*table[1:], table[0]), strict=True)
+    """Each entry with the one that sits after it."""
+    return pairwise((*table, table[0]))

@@ -1,6 +1,7 @@
 """Round robins: every table there can be meets once in each round, and seats and neighbours are balanced."""
 
 from collections import Counter
+from hashlib import shake_256
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -76,6 +77,27 @@ def test_at_a_table_of_three_or_four_everybody_comes_to_sit_after_everybody_equa
     assert {*after_whom(cup)} == {blocks // (seats - 1)}
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_neighbours_are_balanced_over_all_rounds(seed: int) -> None:
+    cup = Cup("round_robin", 3, 3, seed=f"{seed:064x}", rounds=2).start()
+    first = cup.round.blocks[0].table
+    cup.play(better)
+    second = cup.round.blocks[0].table
+
+    assert second[second.index(first[0]) - 2] == first[2]
+
+
+@pytest.mark.parametrize("kind", ["round_robin", "swiss", "knock_out"])
+def test_lots_from_the_seed_of_the_ladder_decide_who_sits_first(kind: str) -> None:
+    cup = Cup(kind, 6, blocks=2).start()
+    for block in cup.round.blocks:
+
+        def lot(entry: int, number: int = block.number) -> bytes:
+            return shake_256(f"{'ab' * 32} seat {number} e{entry}".encode()).digest(8)
+
+        assert block.table == tuple(sorted(block.table, key=lot))
+
+
 @pytest.mark.parametrize(("entries", "seats"), [(6, 3), (9, 3), (7, 4), (8, 4), (5, 5), (7, 5)])
 @pytest.mark.parametrize("seed", range(5))
 def test_how_often_two_sit_next_to_each_other_differs_by_three_at_most_over_a_round_robin(
@@ -104,6 +126,7 @@ def test_entries_that_nothing_separates_share_a_place() -> None:
 
     assert cup.places() == dict.fromkeys(range(4), 1)
     assert [one.points for one in scores(cup.state, cup.tournament)] == [3] * 4
+    assert (len(cup.state.rounds), cup.tournament.rounds) == (1, 1)
 
 
 def test_whoever_left_is_not_seated_in_the_next_round_and_keeps_its_points() -> None:

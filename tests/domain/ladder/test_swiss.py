@@ -2,11 +2,12 @@
 
 from collections import Counter
 from itertools import combinations
+from random import Random
 
 import pytest
 
 from domain.ladder.tournament.matching import pair_count
-from domain.ladder.tournament.meetings import Meeting
+from domain.ladder.tournament.meetings import Meeting, meetings
 from domain.ladder.tournament.scores import met, scores
 from domain.ladder.tournament.swiss import Candidate, most_rounds, paired, usual_rounds
 from tests.domain.ladder.tournaments import Cup, better, by_chance, pairs
@@ -201,6 +202,18 @@ def results(wins: tuple[int, int], finished: int, given_up: int, *absent: int) -
     return meeting.result(0, 1), meeting.result(1, 0)
 
 
+def test_a_meeting_has_the_matches_and_turns_of_all_its_blocks() -> None:
+    cup = Cup("swiss", 4, blocks=2).start().play_blocks(better)
+    first, second = meetings(cup.round)
+
+    assert (first.first_block, second.first_block) == (1, 2)
+    assert (first.members, first.wins, first.turns) in [
+        ((0, 2), (4, 0), (120, 0)),
+        ((2, 0), (0, 4), (0, 120)),
+    ]
+    assert (first.blocks, first.finished, first.given_up) == (2, 2, 0)
+
+
 def test_two_that_both_left_have_what_they_played_and_nothing_for_the_rest() -> None:
     assert results((0, 0), 0, 2, 0, 1) == (0, 0)
     assert results((2, 0), 1, 1, 0, 1) == (2, 0)
@@ -256,6 +269,17 @@ def test_a_matching_is_as_large_as_the_best_of_all(vertices: int) -> None:
         neighbours = [[sum(pair) - one for pair in edges if one in pair] for one in range(vertices)]
 
         assert pair_count(neighbours) == _largest(edges)
+
+
+@pytest.mark.parametrize("length", [7, 9, 11])
+def test_a_matching_covers_an_odd_cycle_and_what_hangs_on_it(length: int) -> None:
+    for seed in range(60):
+        names = [*range(length + 1)]
+        Random(seed).shuffle(names)
+        known = [(names[i], names[(i + 1) % length]) for i in range(length)] + [(names[0], names[length])]
+        neighbours = [[sum(pair) - one for pair in known if one in pair] for one in range(length + 1)]
+
+        assert pair_count(neighbours) == (length + 1) // 2
 
 
 def _largest(edges: list[tuple[int, int]]) -> int:

@@ -111,7 +111,13 @@ def test_other_places_are_found(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"field": (1, 0, 2, 3, 4, 5, 6)}, {"field": (0, 1, 2, 3, 4, 5)}, {"rounds": 4}, {"seeded_by": 0}],
+    [
+        {"field": (1, 0, 2, 3, 4, 5, 6)},
+        {"field": (0, 1, 2, 3, 4, 5)},
+        {"rounds": 4},
+        {"seeded_by": 0},
+        {"seeded_by": 20},
+    ],
 )
 def test_another_field_or_number_of_rounds_is_found(change: Json) -> None:
     report = forged(told("swiss"), lambda history: of_type(history, "tournament_started").update(change))
@@ -192,7 +198,11 @@ def test_a_block_that_is_recorded_after_its_round_is_found() -> None:
         (_with_unknown_block, "chain", "block_finished"),
         (_started_again, "field", "tournament_started"),
         (_without_schedule, "field", "tournament_started"),
-        (lambda history: of_type(history, "tournament_started").update(rounds=4), "field", "tournament_started"),
+        (
+            lambda history: of_type(history, "tournament_started").update(rounds=4),
+            "field",
+            "tournament_started",
+        ),
         (lambda history: _swapped(of_type(history, "round_opened", 1)), "pairing", "round_opened"),
         (_with_another_round, "pairing", "round_opened"),
         (_exchanged, "places", "tournament_finished"),
@@ -233,6 +243,7 @@ def test_without_the_matches_nothing_is_wrong_and_the_report_is_incomplete() -> 
     assert (report.verdict, failed(report)) == ("incomplete", set())
     assert [check.status for check in report.checks] == ["passed", "passed", "passed", "pending", "passed"]
     assert tuple([check.name for check in report.checks]) == NAMES
+    assert report.checks[3].detail == f"{len(cup.matches)} matches are not at hand"
 
 
 def test_a_tournament_under_way_is_incomplete() -> None:

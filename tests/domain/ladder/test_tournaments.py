@@ -1,6 +1,7 @@
 """The start and the schedule of a tournament."""
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.errors import RuleViolation
@@ -10,7 +11,7 @@ from domain.ladder.config import Schedule
 from domain.ladder.decide import MOST_BLOCKS
 from domain.ladder.events import EntryPlayer
 from domain.ladder.state import fold
-from domain.ladder.tournament.schedule import follow, start
+from domain.ladder.tournament.schedule import follow, schedule_of, start
 from domain.ladder.tournament.scores import scores
 from tests.domain.ladder.tournaments import Cup, better
 
@@ -29,11 +30,25 @@ def test_the_start_opens_the_season_and_records_the_field_and_the_first_round() 
     assert (round.byes, round.purpose) == ((4,), "rated")
 
 
+def test_a_round_of_a_tournament_records_that_nobody_has_a_bye() -> None:
+    for kind in ("round_robin", "swiss", "knock_out"):
+        round = Cup(kind, 4).start().events[-1]
+        assert isinstance(round, ev.RoundOpened)
+        assert round.byes == ()
+
+
 def test_ratings_seed_the_field_and_those_without_one_come_last() -> None:
     cup = Cup("knock_out", 4, seeding="ratings")
     cup.add(*start(cup.state, 1000, "job_1", {"e2": 1700.0, "e1": 1800.5}, 31))
 
     assert (cup.tournament.field, cup.tournament.seeded_by) == ((1, 2, 0, 3), 31)
+
+
+def test_ratings_do_not_matter_if_the_schedule_seeds_by_entry() -> None:
+    cup = Cup("knock_out", 3)
+    cup.add(*start(cup.state, 1000, "job_1", {"e2": 1700.0}, 31))
+
+    assert (cup.tournament.field, cup.tournament.seeded_by) == ((0, 1, 2), None)
 
 
 def test_ratings_of_the_same_height_leave_the_order_of_entering() -> None:
@@ -118,6 +133,13 @@ def test_a_season_has_one_tournament_and_one_round_at_a_time() -> None:
     cup.add(*decide.open_season(cup.state, cup.state.config))
 
     assert cup.start().state.season == 2
+
+
+def test_a_season_without_a_schedule_is_no_tournament() -> None:
+    config = Cup("swiss", 2).state.config
+
+    assert schedule_of(config) == config.schedule
+    assert schedule_of(replace(config, schedule=UNSET)) is None
 
 
 def test_nothing_follows_while_a_round_is_open_nor_after_the_end() -> None:

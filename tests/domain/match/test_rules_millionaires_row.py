@@ -398,9 +398,7 @@ def test_a_renovation_lapses_with_the_last_open_establishment() -> None:
     left = scene.when(Resign(B)).then(ev.SeatResigned(B, "command"))
     assert left.state.phase == "renovate"
     scene = rolled(3, 5, a=owner, others=(city(mine=1), city()))
-    left = scene.when(Resign(B)).then(
-        ev.SeatResigned(B, "command"), ev.ChoiceLapsed(A, "renovation_company")
-    )
+    left = scene.when(Resign(B)).then(ev.SeatResigned(B, "command"), ev.ChoiceLapsed(A, "renovation_company"))
     assert left.state.phase == "build"
 
 
@@ -613,6 +611,11 @@ def test_a_game_without_renovation_has_no_tokens() -> None:
         scene = Scene(None).when(creation("base", 2, position=ev.Position(A, "roll", (player, city()))))
         assert scene.refusal is not None
         assert scene.refusal.code == "validation_failed"
+
+
+def test_only_a_game_in_which_cards_close_or_take_coins_keeps_track_of_it() -> None:
+    assert (new_match("base").state.closed, new_match("base").state.invested) == ([], [])
+    assert (len(new_match(ROW).state.closed), new_match(ROW).state.invested) == (2, [0, 0])
 
 
 def test_a_position_without_tokens_places_none() -> None:
