@@ -38,6 +38,7 @@ def test_every_seat_starts_with_the_whole_bank_and_with_an_increment_alone_with_
     assert banks(banked()) == [BANK_MS] * 3
     assert banks(banked(bank_ms=0, increment_ms=MORE_MS)) == [0] * 3
     assert banks(banked(bank_ms=0)) == []
+    assert decision_time_ms(banked(bank_ms=0).state) == OWN_MS
 
 
 def test_a_decision_within_its_own_time_costs_nothing() -> None:

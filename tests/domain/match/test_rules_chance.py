@@ -12,6 +12,7 @@ import pytest
 from domain import MatchState, decide, fold
 from domain.match import events as ev
 from domain.match.chance import SeededChance, TapeChance, commitment, seed_in_round
+from domain.match.chance import chance_of as stored_chance
 from domain.match.commands import SeatPlan
 from tests.domain.independent_dice import die, digests, pick, table_key
 from tests.domain.kit import creation
@@ -260,3 +261,16 @@ def test_the_draws_of_a_match_can_be_recomputed_from_its_events() -> None:
                 heap = [id for id in cards for _ in range(left[id])]
                 assert card == heap[pick(key, f"draw|{event.row}|{numbers[event.row]}", len(heap))]
                 left[card] -= 1
+
+
+def test_a_stored_match_throws_scripted_dice_from_its_script_and_others_from_its_seed() -> None:
+    state, seed = state_of(("", "")), SEEDS[1]
+    seeded = SeededChance(seed, "k")
+    committed = stored_chance(ev.Dice("committed", key_id="k"), seed)
+    scripted = stored_chance(ev.Dice("scripted", throws=((7, 8),), key_id="k"), seed)
+
+    assert committed.throw(state, "roll", 2) == seeded.throw(state, "roll", 2)
+    assert scripted.throw(state, "roll", 2) == (7, 8)
+    for chance in (committed, scripted):
+        assert chance.reveal() == ("k", seed.hex())
+        assert chance.draw(state, 0, 1, [1] * 40) == seeded.draw(state, 0, 1, [1] * 40)

@@ -595,7 +595,8 @@ def test_an_expired_clock_invests_nothing() -> None:
         (tokens(city(cafe=1), cafe=-1), "closed/cafe", "validation_failed"),
         (tokens(city(stadium=1), stadium=1), "closed/stadium", "validation_failed"),
         (tokens(city(), castle=1), "closed/castle", "unknown_card"),
-        (tokens(city(), radio_tower=1), "closed/radio_tower", "unknown_card"),
+        (tokens(city(), cafe=1), "closed/cafe", "validation_failed"),
+        (tokens(city(), train_station=1), "closed/train_station", "unknown_card"),
         (tokens(city(), invested=1), "invested", "validation_failed"),
         (tokens(city(tech_startup=1), invested=1001), "invested", "validation_failed"),
         (tokens(city(tech_startup=1), invested=-1), "invested", "validation_failed"),
@@ -604,6 +605,10 @@ def test_an_expired_clock_invests_nothing() -> None:
 def test_tokens_that_cannot_lie_there_are_refused(player: ev.PositionPlayer, pointer: str, code: str) -> None:
     scene = Scene(None).when(creation(ROW, 2, position=ev.Position(A, "roll", (player, city()))))
     scene.then_rejected(code, f"/position/players/0/{pointer}")
+
+
+def test_all_coins_that_a_position_can_have_may_be_invested() -> None:
+    assert given(ROW, tokens(city(tech_startup=1), invested=1000), city()).state.invested == [1000, 0]
 
 
 def test_a_game_without_renovation_has_no_tokens() -> None:
