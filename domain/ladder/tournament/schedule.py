@@ -26,6 +26,7 @@ KNOCK_OUT: Final = "knock_out"
 BY_ENTRY: Final = "entry"
 BY_RATINGS: Final = "ratings"
 _NOBODY: Final = swiss.Pairing((), ())
+_LIMIT: Final = f"at most {MOST_BLOCKS} blocks in a round, and as many tables in all rounds"
 
 
 class NextRound(Struct, frozen=True):
@@ -101,11 +102,7 @@ def _require_field(state: LadderState, seats: int, schedule: Schedule, entries: 
         raise RuleViolation("too_few_entries", f"{detail}, not {schedule.rounds}")
     tables = comb(count, seats) if schedule.kind == ROUND_ROBIN else count // seats
     if tables * max(schedule.blocks, schedule.rounds) > MOST_BLOCKS:
-        detail = (
-            f"{count} entries meet at {tables} tables;"
-            f" at most {MOST_BLOCKS} blocks in a round, and as many tables in all rounds"
-        )
-        raise RuleViolation("too_many_entries", detail)
+        raise RuleViolation("too_many_entries", f"{count} entries meet at {tables} tables; {_LIMIT}")
 
 
 def _round_count(entries: int, seats: int, schedule: Schedule) -> int:

@@ -106,6 +106,10 @@ def test_by_default_there_are_log2_rounds_rounded_up(entries: int) -> None:
     assert usual_rounds(entries, 2) == (entries - 1).bit_length()
 
 
+def test_at_larger_tables_there_are_as_many_rounds_as_a_knock_out_with_one_winner_per_table_has() -> None:
+    assert [usual_rounds(entries, 4) for entries in (4, 5, 16, 17, 64, 65)] == [1, 2, 2, 3, 3, 4]
+
+
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize("entries", range(5, 21))
 def test_at_larger_tables_nobody_has_two_byes_and_all_others_play(seats: int, entries: int) -> None:

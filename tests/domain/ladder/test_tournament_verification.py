@@ -313,6 +313,18 @@ def test_seeds_by_ratings_follow_from_the_season_before() -> None:
         assert failed(verify_tournament(chained(history), 2, {})) == {"field"}
 
 
+def test_seeds_by_ratings_follow_from_the_results_that_there_were_then() -> None:
+    cup = Cup("round_robin", 4, rounds=3, seeding="ratings").start()
+    cup.play(lambda seats: seats.index(max(seats)))
+    version = cup.state.version
+    cup.play_out(better)
+    cup.add(*decide.open_season(cup.state, cup.state.config))
+    ratings = {"e3": 1900.0, "e2": 1800.0, "e1": 1700.0, "e0": 1600.0}
+    cup.add(*start(cup.state, 2000, "job_9", ratings, version))
+
+    assert failed(verify_tournament(cup.history(), 2, {})) == set()
+
+
 def test_without_a_season_before_entries_are_seeded_as_they_entered() -> None:
     cup = Cup("swiss", 4, seeding="ratings").start().play_out(better)
 

@@ -112,13 +112,13 @@ def test_at_larger_tables_a_strategy_and_an_owner_take_part_once() -> None:
 def test_each_tournament_goes_by_the_configuration_of_its_own_season(kind: str) -> None:
     cup = Cup("swiss", 5).start().play_out(better)
     before = scores(cup.state, cup.tournament)
-    config = replace(cup.state.config, seats=3, schedule=Schedule(kind))
+    config = replace(cup.state.config, seats=4, schedule=Schedule(kind))
     cup.add(*decide.open_season(cup.state, config))
     cup.start()
 
-    assert {len(table) for table in cup.tables()} == {3}
+    assert {len(table) for table in cup.tables()} == {4}
     found = cup.play_out(better)
-    alone = Cup(kind, 5, 3).start().play_out(better)
+    alone = Cup(kind, 5, 4).start().play_out(better)
     assert found.places() == alone.places()
     assert scores(cup.state, cup.state.tournaments[1]) == before
 

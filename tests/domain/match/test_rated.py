@@ -165,3 +165,5 @@ def test_a_branch_of_a_rated_match_is_not_rated() -> None:
 
     assert command.options == resolve_options(CURRENT["base"], 2)
     assert created(command).status == "running"
+    demanded = replace(command, options=state.created.options)
+    assert refusal(create, demanded, CHANCE) == ("not_ratable", "/options/rated")
