@@ -1,4 +1,4 @@
-"""What built-in players do with the choices of Millionaire's Row, where there is no network and no kernel."""
+"""What built-in players do with the choices of Millionaire's Row, where there is no network."""
 
 import random
 
@@ -17,8 +17,6 @@ from domain.match.commands import (
     Renovate,
     RollDice,
 )
-from kernel.engine import PLAIN
-from kernel.tables import UnsupportedRules, is_supported
 from players import PLAYERS
 from players.choices import changes
 from players.forecast import Forecast
@@ -142,11 +140,3 @@ def test_without_a_network_its_players_choose_as_expected_value(ruleset: str) ->
 
 def _expected(scene: Scene) -> PlayCommand:
     return chosen("expected_value", scene.state)
-
-
-def test_the_kernel_says_that_it_does_not_play_these_rules() -> None:
-    rules = given(ROW, city(), city()).state.rules
-
-    assert not is_supported(rules)
-    with pytest.raises(UnsupportedRules, match="does not play millionaires_row"):
-        PLAIN.tables(rules)
