@@ -12,14 +12,12 @@ from kernel.layout import (
     ACTIVE,
     AMOUNT,
     BUILD_CARD,
-    CHANCES,
     CITIES,
     COINS,
     DECLINE_SWAP,
     ESTABLISHMENTS,
     EXTRA_TURN_DUE,
     GOAL,
-    KEPT_GIFT,
     LANDMARKS,
     LUCK_FREE,
     MOST_CARDS,
@@ -29,12 +27,12 @@ from kernel.layout import (
     PAYS_PASS,
     PHASE,
     RECEIVED,
-    ROW_WIDTH,
     SETUP,
     SUPPLY,
     SWAP,
     TRADE,
     WHEN_BUILT,
+    WIDTH,
     WINS_ALONE,
     Codes,
     Incomes,
@@ -44,9 +42,11 @@ from kernel.layout import (
     Tables,
 )
 from kernel.legal import legal
-from kernel.moves import answer_to_card, next_round, next_seat
+from kernel.moves import answer_to_card
 from kernel.network import begin_alike, end_alike, put_chances
 from kernel.reading import in_force, price
+from kernel.rooms import CHANCES, KEPT_GIFT
+from kernel.turns import next_round, next_seat
 
 _FEW_TRADES = 48
 """As `players.lookahead.FEW`."""
@@ -59,13 +59,13 @@ def same(value: float) -> int:
     return int(value * _SAME + 0.5)
 
 
-def keep(s: Row, w: Luck, at: int) -> None:
-    for i in range(ROW_WIDTH):
+def keep(t: Tables, s: Row, w: Luck, at: int) -> None:
+    for i in range(t[WIDTH]):
         w[at + i] = s[i]
 
 
-def put_back(s: Row, w: Luck, at: int) -> None:
-    for i in range(ROW_WIDTH):
+def put_back(t: Tables, s: Row, w: Luck, at: int) -> None:
+    for i in range(t[WIDTH]):
         s[i] = w[at + i]
 
 
@@ -161,12 +161,12 @@ def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
 
 
 def _value_of_gift(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> float:
-    keep(s, w, KEPT_GIFT)
+    keep(t, s, w, KEPT_GIFT)
     start = answer_to_card(t, s, code)
     if start >= 0:
         pay_out(t, s, w, start)
     found = _chance_after_turn(t, s, n, x, -1)
-    put_back(s, w, KEPT_GIFT)
+    put_back(t, s, w, KEPT_GIFT)
     return found
 
 

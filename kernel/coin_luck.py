@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from domain.luck.records import UNIT
 from domain.luck.tree import SCALE
-from kernel.effects import choice_made, pay_out, stage_after
+from kernel.answers import answer_to_card
+from kernel.effects import pay_out, stage_after
 from kernel.forecast import amount_to_add, begin_forecast, end_forecast
 from kernel.layout import (
     ACTIVE,
     ADDER,
     AMOUNT,
     BUILD,
-    CHANGED,
     COINS,
     DECLINE_SWAP,
     DIE_1,
     DIE_2,
     EXTRA_TURN_DUE,
-    FIRST_DOUBLE,
-    FIRST_OTHER,
     GIVE,
-    KNOWN,
     LUCK_FREE,
     MOST_SEATS,
     PAIRS,
@@ -39,8 +36,6 @@ from kernel.layout import (
     RESIGNED,
     ROLL_ONE,
     ROLL_TWO,
-    ROLLS,
-    SAVED,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
@@ -54,8 +49,10 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.moves import answer_to_card, step
+from kernel.moves import step
+from kernel.paying import choice_made
 from kernel.reading import in_force
+from kernel.rooms import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
 
 REROLLED_VALUE = CHANGED
 """The value before a reroll; here and below: by seat."""

@@ -2,7 +2,7 @@
 
 `python -m kernel.compare --matches 1000000 --seed 0` plays matches 0 to 999,999. It can be stopped at any
 time, and goes on with `--seed N`, where N is the number that it printed last. `--plain` compares what
-runs without numba.
+runs without numba, `--ruleset` only matches of some rulesets.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from kernel import layout as at
 from kernel import luck
 from kernel.convert import TwinChance, code_of, command_of, row_of, state_of
 from kernel.engine import PLAIN, Engine, engine
+from kernel.tables import width_of
 
 RESIGN_ONCE_IN: Final = 600
 """How rarely, in steps, a random seat resigns instead of the command; every other match has none."""
@@ -39,6 +40,9 @@ class Case(NamedTuple):
     options: dict[str, Any]
 
 
+_COSTS_OF_ROW: Final = {"demolition_company": 0, "loan_office": 6, "radio_tower": 5}
+
+
 def _cases() -> Iterator[Case]:
     for market, max_copies, costs in product(("open", "limited"), (None, 2), ({}, {"cafe": 0, "stadium": 9})):
         options = {"market": market, "max_copies": max_copies, "card_costs": costs}
@@ -49,6 +53,10 @@ def _cases() -> Iterator[Case]:
     for seats, costs in product(range(2, 6), ({}, {"launch_pad": 9, "cafe": 3, "business_center": 0})):
         for _ in range(4):  # as often as the others
             yield Case("machi_koro_2", seats, {"card_costs": costs})
+    for market, max_copies, costs in product(("open", "limited"), (None, 2), ({}, _COSTS_OF_ROW)):
+        for seats, ruleset in product(range(2, 6), ("millionaires_row", "harbor_millionaires_row")):
+            options = {"market": market, "max_copies": max_copies, "card_costs": costs}
+            yield Case(ruleset, seats, options)
 
 
 CASES: Final = tuple(_cases())
@@ -67,8 +75,8 @@ def creation_of(case: Case) -> CreateMatch:
     return CreateMatch(ruleset.version, options, seats, Dice("committed"), "acc_kernel")
 
 
-def compare_match(kernel: Engine, number: int) -> int:
-    """Play the match of that number twice; the number of steps.
+def compare_match(kernel: Engine, number: int, cases: Sequence[Case] = CASES) -> int:
+    """Play the match of that number, of one of the cases in turn, twice; the number of steps.
 
     Half of the matches are played uniformly, half seldom pass, so that they see more cards. Before each step
     the legal commands are compared, after it the states, as rows; each 64th row is also turned into a state.
@@ -76,15 +84,15 @@ def compare_match(kernel: Engine, number: int) -> int:
     Raises:
         Difference: the two are not equal after every step.
     """
-    case = CASES[number % len(CASES)]
+    case = cases[number % len(cases)]
     creation = creation_of(case)
     chance, choices = TwinChance(number), PLAIN.luck(number + (1 << 40))
     state, _ = create(creation, chance)
     rules = rules_for(creation.rules_version, creation.options, case.seats)
-    tables, row, codes = kernel.tables(rules), kernel.row(), kernel.codes()
+    tables, row, codes = kernel.tables(rules), kernel.row((0,) * width_of(rules)), kernel.codes()
     lucky = kernel.luck(number)
     kernel.start_match(tables, row, lucky, -1)
-    of_match = number // len(CASES)
+    of_match = number // len(cases)
     resigns, builds = bool(of_match % 2), bool(of_match % 4 < 2)
     steps = 0
     while True:
@@ -139,13 +147,19 @@ def _require_equal(state: MatchState, row: at.Row, steps: int, number: int) -> N
         raise Difference(f"match {number}, step {steps}: the row does not give the state back")
 
 
-def compare(kernel: Engine, first: int, matches: int, seconds_between: float = 10.0) -> tuple[int, int]:
+def compare(
+    kernel: Engine,
+    first: int,
+    matches: int,
+    seconds_between: float = 10.0,
+    cases: Sequence[Case] = CASES,
+) -> tuple[int, int]:
     """Compare the matches from `first` on, and print the progress; the numbers of matches and steps."""
     steps, start, told = 0, time.perf_counter(), 0.0
     done = 0
     try:
         for done in range(matches):
-            steps += compare_match(kernel, first + done)
+            steps += compare_match(kernel, first + done, cases)
             took = time.perf_counter() - start
             if took - told >= seconds_between:
                 told = took
@@ -163,11 +177,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--matches", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first match")
     parser.add_argument("--plain", action="store_true", help="compare the functions without numba")
+    parser.add_argument(
+        "--ruleset", nargs="+", choices=list(CURRENT), default=list(CURRENT), help="all of them by default"
+    )
     chosen = parser.parse_args(words)
     kernel = PLAIN if chosen.plain else engine()
-    matches, steps = compare(kernel, chosen.seed, chosen.matches)
+    cases = [case for case in CASES if case.ruleset in chosen.ruleset]
+    matches, steps = compare(kernel, chosen.seed, chosen.matches, cases=cases)
     by = "compiled" if kernel.is_compiled else "plain"
-    print(f"{matches:,} matches with {steps:,} steps are equal, {by} kernel, {len(CASES)} kinds of matches")
+    print(f"{matches:,} matches with {steps:,} steps are equal, {by} kernel, {len(cases)} kinds of matches")
     return 0 if matches == chosen.matches else 1
 
 

@@ -13,6 +13,7 @@ from domain.match.rules import Rules
 from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck
+from kernel.tables import width_of
 
 _STATUSES = (RUNNING, FINISHED, ABORTED)
 
@@ -23,6 +24,8 @@ _PLAIN: dict[type, int] = {
     cmd.KeepTotal: at.KEEP_TOTAL,
     cmd.DeclineSwap: at.DECLINE_SWAP,
     cmd.Pass: at.PASS,
+    cmd.InvestCoin: at.INVEST_COIN,
+    cmd.DeclineInvestment: at.KEEP_COIN,
 }
 """The commands that name nothing but their seat."""
 _PLAIN_BY_CODE = {code: command for command, code in _PLAIN.items()}
@@ -31,7 +34,7 @@ _PLAIN_BY_CODE = {code: command for command, code in _PLAIN.items()}
 def row_of(state: MatchState) -> list[int]:
     """The row of a match that has started; given deck orders are left out."""
     rules = state.rules
-    row = [0] * at.ROW_WIDTH
+    row = [0] * width_of(rules)
     first, second = (*state.dice, 0, 0)[:2]
     head = {
         at.STATUS: _STATUSES.index(state.status),
@@ -65,6 +68,10 @@ def row_of(state: MatchState) -> list[int]:
     _put(row, at.DECKS, state.decks)
     for seat, city in enumerate(state.cities):
         _put(row, at.CITIES + seat * at.MOST_CARDS, city)
+    if rules.invests >= 0:
+        _put(row, at.INVESTED, state.invested)
+    for seat, closed in enumerate(state.closed):
+        _put(row, at.CLOSED + seat * at.MOST_CARDS, closed)
     return row
 
 
@@ -112,9 +119,18 @@ def state_of(row: Sequence[int], like: MatchState) -> MatchState:
     state.draws = drawn
     state.supply = s[at.SUPPLY : at.SUPPLY + size]
     state.decks = s[at.DECKS : at.DECKS + size]
-    cities = [at.CITIES + seat * at.MOST_CARDS for seat in range(seats)]
-    state.cities = [s[place : place + size] for place in cities]
+    state.cities = _by_seat(s, at.CITIES, rules)
+    if rules.renovates:
+        state.closed = _by_seat(s, at.CLOSED, rules)
+    if rules.invests >= 0:
+        state.invested = s[at.INVESTED : at.INVESTED + seats]
     return state
+
+
+def _by_seat(row: list[int], place: int, rules: Rules) -> list[list[int]]:
+    """By seat and card: the numbers from that place on."""
+    starts = [place + seat * at.MOST_CARDS for seat in range(rules.seats)]
+    return [row[start : start + rules.size] for start in starts]
 
 
 def deck_orders_of(state: MatchState) -> tuple[list[int], list[int]]:
@@ -147,6 +163,12 @@ def code_of(rules: Rules, command: PlayCommand) -> int:
         return at.BUILD_CARD + index[command.card]
     if isinstance(command, cmd.GiveEstablishment):
         return at.GIVE_CARD + index[command.card]
+    if isinstance(command, cmd.Demolish):
+        return at.DEMOLISH_CARD + index[command.card]
+    if isinstance(command, cmd.Renovate):
+        return at.RENOVATE_CARD + index[command.card]
+    if isinstance(command, cmd.MoveEstablishment):
+        return at.MOVE_CARD + index[command.card] * at.MOST_SEATS + command.to_seat
     assert isinstance(command, cmd.SwapEstablishments)
     return _code_of_swap(index[command.give], command.with_seat, index[command.take])
 
@@ -166,8 +188,15 @@ def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
         return cmd.Resign(code - at.RESIGN)
     if code < at.GIVE_CARD:
         return cmd.Build(seat, ids[code - at.BUILD_CARD])
-    if code < at.TRADE:
+    if code < at.DEMOLISH_CARD:
         return cmd.GiveEstablishment(seat, ids[code - at.GIVE_CARD])
+    if code < at.RENOVATE_CARD:
+        return cmd.Demolish(seat, ids[code - at.DEMOLISH_CARD])
+    if code < at.MOVE_CARD:
+        return cmd.Renovate(seat, ids[code - at.RENOVATE_CARD])
+    if code < at.TRADE:
+        card, to_seat = divmod(code - at.MOVE_CARD, at.MOST_SEATS)
+        return cmd.MoveEstablishment(seat, ids[card], to_seat)
     traded, take = divmod(code - at.TRADE, at.MOST_CARDS)
     give, other = divmod(traded, at.MOST_SEATS)
     return cmd.SwapEstablishments(seat, ids[give], other, ids[take])

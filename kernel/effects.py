@@ -9,9 +9,9 @@ from kernel.layout import (
     ACTIVE,
     AMOUNT,
     BOATS,
-    BUILD,
     CITIES,
     COINS,
+    CONDITION,
     DIE_1,
     DIE_2,
     DOUBLES_PLAN,
@@ -20,8 +20,6 @@ from kernel.layout import (
     EXTRA_TURN_ON_DOUBLE,
     FROM_EACH,
     FROM_EACH_ON_DOUBLE,
-    FROM_EACH_PER_LANDMARK,
-    FROM_EACH_PER_SYMBOL,
     FROM_ONE,
     GIVE,
     GIVE_ON_DOUBLE,
@@ -33,18 +31,17 @@ from kernel.layout import (
     INCOME,
     INCOME_IF_NOTHING_RECEIVED,
     INCOME_ON_TOTAL,
-    LANDMARKS,
+    IS_SPECIAL,
     LEVEL_COINS,
     MOST_CARDS,
+    NEEDS,
     OWN_TURN,
     PAYERS,
-    PENDING_CARD,
-    PENDING_COPIES,
-    PHASE,
     PLAN,
     PLAN_WIDTH,
     RECEIVED,
     RED,
+    RENOVATES,
     RESIGNED,
     SEATS,
     STAGE_WIDTH,
@@ -59,37 +56,18 @@ from kernel.layout import (
     Tables,
 )
 from kernel.luck import die
-from kernel.reading import can_change_by_trade, coins_per_copy, counted, fires, has_coins_to_take, in_force
+from kernel.paying import level_coins, pay, receive, request, take_from_all
+from kernel.reading import can_change_by_trade, coins_per_copy, has_coins_to_take, in_force
+from kernel.tokens import able_copies, act_by_tokens, pay_special_owner, reopen, settle_special
 
 
-def request(s: Row, phase: int, card: int, copies: int) -> None:
-    """Wait for the active seat's choice."""
-    s[PHASE] = phase
-    s[PENDING_CARD] = card
-    s[PENDING_COPIES] = copies
-
-
-def choice_made(s: Row) -> None:
-    """Continue with building, unless another choice is requested."""
-    request(s, BUILD, -1, 0)
-
-
-def pay(s: Row, payer: int, payee: int, owed: int) -> None:
-    """One seat pays another up to what it has."""
-    if s[PAYERS] and owed > 0:
-        s[PAYERS] |= 1 << payer
-    paid = min(owed, s[COINS + payer])
-    s[COINS + payer] -= paid
-    s[COINS + payee] += paid
-    if payee == s[ACTIVE]:
-        s[RECEIVED] += paid
-
-
-def receive(s: Row, seat: int, coins: int) -> None:
-    """The bank pays a seat."""
-    s[COINS + seat] += coins
-    if seat == s[ACTIVE]:
-        s[RECEIVED] += coins
+def _pay_owner(t: Tables, s: Row, card: int, seat: int) -> None:
+    """The active seat pays the owner of a red card."""
+    condition, city = t[CONDITION + card], CITIES + seat * MOST_CARDS
+    if condition == IS_SPECIAL:
+        pay_special_owner(t, s, card, seat)
+    elif condition == 0 or s[city + t[NEEDS + card]]:
+        pay(s, s[ACTIVE], seat, s[city + card] * coins_per_copy(t, s, card, seat))
 
 
 def _red(t: Tables, s: Row, stage: int) -> None:
@@ -99,15 +77,23 @@ def _red(t: Tables, s: Row, stage: int) -> None:
         seat -= 1
         if seat < 0:
             seat += seats
-        if s[COINS + active] == 0 and s[PAYERS] == 0:
+        if s[COINS + active] == 0 and s[PAYERS] == 0 and not t[RENOVATES]:
             return
         if s[RESIGNED + seat]:
             continue
         for i in range(t[stage + 1]):
             card = t[stage + 2 + i]
-            copies = fires(t, s, card, seat)
-            if copies:
-                pay(s, active, seat, copies * coins_per_copy(t, s, card, seat))
+            if s[CITIES + seat * MOST_CARDS + card]:
+                _pay_owner(t, s, card, seat)
+
+
+def _settle(t: Tables, s: Row, card: int, seat: int) -> None:
+    """The bank pays an owner of blue or green cards."""
+    condition, city = t[CONDITION + card], CITIES + seat * MOST_CARDS
+    if condition == IS_SPECIAL:
+        settle_special(t, s, card, seat)
+    elif condition == 0 or s[city + t[NEEDS + card]]:
+        receive(s, seat, s[city + card] * coins_per_copy(t, s, card, seat))
 
 
 def _income(t: Tables, s: Row, stage: int) -> None:
@@ -115,68 +101,42 @@ def _income(t: Tables, s: Row, stage: int) -> None:
     for i in range(t[stage + 1]):
         card = t[stage + 2 + i]
         if t[OWN_TURN + card]:
-            copies = fires(t, s, card, active)
-            if copies:
-                receive(s, active, copies * coins_per_copy(t, s, card, active))
+            if s[CITIES + active * MOST_CARDS + card]:
+                _settle(t, s, card, active)
             continue
         for seat in range(seats):
-            copies = fires(t, s, card, seat)
-            if copies and not s[RESIGNED + seat]:
-                receive(s, seat, copies * coins_per_copy(t, s, card, seat))
+            if s[CITIES + seat * MOST_CARDS + card] and not s[RESIGNED + seat]:
+                _settle(t, s, card, seat)
+
+
+def _sailing(t: Tables, s: Row, card: int, seat: int) -> int:
+    """The number of boats that fire for the seat."""
+    city, condition = CITIES + seat * MOST_CARDS, t[CONDITION + card]
+    if s[city + card] == 0 or s[RESIGNED + seat]:
+        return 0
+    if condition == IS_SPECIAL:
+        return able_copies(t, s, card, seat)
+    return s[city + card] * 1 if condition == 0 or s[city + t[NEEDS + card]] else 0
 
 
 def _boats(t: Tables, s: Row, r: Luck, card: int) -> None:
     boats = 0
     for seat in range(t[SEATS]):
-        if not s[RESIGNED + seat]:
-            boats += fires(t, s, card, seat)
-    if boats == 0:
-        return
-    total = die(r)
-    total += die(r)
-    s[THROWS] += 1
-    for seat in range(t[SEATS]):
-        if not s[RESIGNED + seat]:
-            receive(s, seat, fires(t, s, card, seat) * total)
-
-
-def take_from_all(t: Tables, s: Row, kind: int, card: int, copies: int) -> None:
-    """Every opponent pays the active seat, clockwise: a fixed amount, or by cards, landmarks or coins."""
-    active, seats = s[ACTIVE], t[SEATS]
-    amount = copies * t[AMOUNT + card]
-    seat = active
-    for _ in range(1, seats):
-        seat += 1
-        if seat == seats:
-            seat = 0
-        if s[RESIGNED + seat]:
-            continue
-        owed = amount
-        if kind == FROM_EACH_PER_SYMBOL:
-            owed = amount * counted(t, s, card, seat)
-        elif kind == FROM_EACH_PER_LANDMARK:
-            owed = amount * s[LANDMARKS + seat]
-        elif kind == HALF_FROM_EACH:
-            owed = s[COINS + seat] // 2 if s[COINS + seat] >= t[THRESHOLD + card] else 0
-        pay(s, seat, active, owed)
-
-
-def _level_coins(t: Tables, s: Row) -> None:
-    pool, sharing = 0, 0
-    for seat in range(t[SEATS]):
-        if not s[RESIGNED + seat]:
-            pool += s[COINS + seat]
-            sharing += 1
-    share = (pool + sharing - 1) // sharing
-    for seat in range(t[SEATS]):
-        if not s[RESIGNED + seat]:
-            s[COINS + seat] = share
+        boats += _sailing(t, s, card, seat)
+    if boats:
+        total = die(r)
+        total += die(r)
+        s[THROWS] += 1
+        for seat in range(t[SEATS]):
+            receive(s, seat, _sailing(t, s, card, seat) * total)
+    if t[RENOVATES]:
+        reopen(t, s, card)
 
 
 def act_when_built(t: Tables, s: Row, kind: int, card: int) -> None:
     """The effect of a landmark that acts once."""
     if kind == LEVEL_COINS:
-        _level_coins(t, s)
+        level_coins(t, s)
     elif kind == GRANT_EXTRA_TURN:
         s[EXTRA_TURN_DUE] = 1
     else:
@@ -248,6 +208,11 @@ def _help(t: Tables, s: Row) -> None:
         s[COINS + active] += t[HELP_COINS]
 
 
+def _later(t: Tables, s: Row, kind: int, card: int) -> bool:
+    """The stage of a landmark, or of a card of which `kernel.tokens` knows; whether it requested a choice."""
+    return _of_landmark(t, s, kind, card) if kind < HELP else act_by_tokens(t, s, kind, card) > 0
+
+
 def _plan(s: Row) -> int:
     """Where the plan for the dice and their total is."""
     return (DOUBLES_PLAN if s[DIE_1] == s[DIE_2] else PLAN) + s[TOTAL] * PLAN_WIDTH
@@ -270,7 +235,7 @@ def pay_out(t: Tables, s: Row, r: Luck, start: int) -> None:
         elif kind <= HALF_FROM_EACH:
             if _purple(t, s, kind, card):
                 return
-        elif _of_landmark(t, s, kind, card):
+        elif _later(t, s, kind, card):
             return
 
 

@@ -27,6 +27,7 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel import (
     afterstates,
+    answers,
     coin_luck,
     effects,
     expected_value,
@@ -34,25 +35,28 @@ from kernel import (
     forecast,
     layout,
     learned,
+    leaving,
     legal,
     lookahead,
     luck,
     moves,
     network,
     outlook,
+    paying,
     policies,
     race,
     reading,
     rollouts,
+    rooms,
+    token_choices,
+    tokens,
+    turns,
 )
 from kernel.convert import deck_orders_of
 from kernel.layout import (
-    FORECAST_WIDTH,
-    LINE,
     LUCK_FREE,
     LUCK_WIDTH,
     MOST_LEGAL,
-    NET_ROOM,
     ROW_WIDTH,
     Chances,
     Codes,
@@ -62,15 +66,22 @@ from kernel.layout import (
     Row,
     Tables,
 )
+from kernel.rooms import FORECAST_WIDTH, LINE, NET_ROOM
 from kernel.tables import tables_of
 
 MODULES: Final = (
     luck,
     reading,
+    paying,
+    tokens,
     effects,
+    answers,
+    turns,
+    leaving,
     moves,
     legal,
     forecast,
+    token_choices,
     coin_luck,
     features,
     network,
@@ -85,7 +96,7 @@ MODULES: Final = (
 )
 """What is compiled: each module, and each function in it, after those that it calls."""
 
-BUSY: Final = (luck, reading, effects, moves, legal, race, policies)
+BUSY: Final = (luck, reading, paying, effects, turns, moves, legal, race, policies)
 """The modules that spend most of the time."""
 SHORT: Final = 520
 """Their functions with less bytecode become part of each other, and are then a quarter faster."""
@@ -341,7 +352,7 @@ def _can_write(folder: Path) -> bool:
 def _digest(numba_version: str) -> str:
     """What names the folder of the cache: the source, and the versions of Python and numba."""
     found = hashlib.sha256(f"{sys.version} {numba_version}".encode())
-    for path in (__file__, layout.__file__, *[module.__file__ for module in MODULES]):
+    for path in (__file__, layout.__file__, rooms.__file__, *[module.__file__ for module in MODULES]):
         assert path is not None
         found.update(Path(path).read_bytes())
     return found.hexdigest()[:16]

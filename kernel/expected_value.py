@@ -10,21 +10,21 @@ from kernel.layout import (
     ACTIVE,
     ADD_TWO,
     AMOUNT,
+    BONUS,
     BUILD,
     BUILD_CARD,
     CITIES,
     COINS,
+    DEMOLISH,
+    DEMOLISH_CARD,
     DIE_1,
     DIE_2,
     ESTABLISHMENTS,
-    FIRST_DOUBLE,
-    FIRST_OTHER,
     GIVE_CARD,
     GOAL,
     IS_HIGH,
     KEEP_DICE,
     KEEP_TOTAL,
-    KNOWN,
     LANDMARKS,
     LOAN_OFFICE,
     MOST_CARDS,
@@ -39,7 +39,6 @@ from kernel.layout import (
     RESIGNED,
     ROLL,
     ROLL_ONE,
-    SAVED,
     SEATS,
     SETUP,
     SIZE,
@@ -66,6 +65,8 @@ from kernel.outlook import (
     put_known_gains,
 )
 from kernel.reading import in_force, price
+from kernel.rooms import FIRST_DOUBLE, FIRST_OTHER, KNOWN, SAVED
+from kernel.token_choices import choose_about_tokens
 
 _SHARE = 0.6
 """As `players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""
@@ -168,7 +169,7 @@ def _worth(
 ) -> float:
     """The value of a build in coins."""
     seat = s[ACTIVE]
-    cost = price(t, s, seat, card)
+    cost = price(t, s, seat, card) - t[BONUS + card]
     gain = min(short, rounds * change_of_income(t, s, w, seat, card, -1, -1, -1))
     if card < t[ESTABLISHMENTS]:
         found = max(gain, _with_landmarks(t, s, w, pairs, card, cost, rounds, short)) - cost
@@ -209,7 +210,7 @@ def _best_change(t: Tables, s: Row, w: Luck, out: Codes, count: int) -> int:
     best, most = -1, 0.0
     for i in range(count):
         more, less = -1, -1
-        if GIVE_CARD <= out[i] < TRADE:
+        if GIVE_CARD <= out[i] < DEMOLISH_CARD:
             less = out[i] - GIVE_CARD
         elif out[i] >= TRADE:
             more = (out[i] - TRADE) % MOST_CARDS
@@ -238,6 +239,8 @@ def choose_by_coins(t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes:
     phase, seat, first, second = s[PHASE], s[ACTIVE] * 1, s[DIE_1], s[DIE_2]
     if phase == TAKE_COINS:
         return TAKE_FROM + richest_opponent(t, s)
+    if phase >= DEMOLISH:
+        return choose_about_tokens(t, s, w, out, count)
     if phase == ADD_TWO:
         return TWO_MORE if gains_by_adding(t, s, w) else KEEP_TOTAL
     begin_forecast(s, w)

@@ -1,7 +1,7 @@
 """The features of a table for the value network, as `players.features` computes them.
 
 They are about the seats in play, numbered from 0 without those that have resigned. The room of the features
-is described in `kernel.layout`.
+is described in `kernel.rooms`.
 """
 
 from __future__ import annotations
@@ -13,33 +13,27 @@ from kernel.layout import (
     AMOUNT,
     BOOST_PER_COUNTED,
     BOOSTS,
-    BY_SEAT,
     CITIES,
     COINS,
+    COUNTS_OWN,
     DISCOUNT,
     DISCOUNT_WIDTH,
     DISCOUNTS,
     ESTABLISHMENTS,
     EVERYBODY,
-    FIRES,
-    FIRES_WIDTH,
     FIXED,
     GOAL,
     HALF_THRESHOLD,
     HALVES,
-    KINDS,
     LANDMARKS,
     MOST_BOOSTS,
     MOST_CARDS,
-    MOST_FEATURES,
     NEEDS,
-    OF_TABLE,
     OWN_LANDMARKS,
     PER_COUNTED,
     PER_SYMBOL,
     PRICE_1,
     RESIGNED,
-    ROUNDS_LEFT,
     ROW_OF,
     SEATS,
     SHARED,
@@ -53,6 +47,7 @@ from kernel.layout import (
     Tables,
 )
 from kernel.reading import counted
+from kernel.rooms import BY_SEAT, FIRES, FIRES_WIDTH, KINDS, MOST_FEATURES, OF_TABLE, ROUNDS_LEFT
 
 _OUT_OF_REACH = 99
 
@@ -86,7 +81,7 @@ def _worth(t: Tables, s: Row, seat: int, card: int, playing: int) -> int:
     each = 0
     for i in range(1, 1 + t[at]):
         each += 1 if _works(t, s, seat, t[at + i]) else 0
-    if t[PER_COUNTED + card]:
+    if t[PER_COUNTED + card] == COUNTS_OWN:
         number = counted(t, s, card, seat)
         if t[BOOST_PER_COUNTED + card]:
             each *= number

@@ -1,43 +1,40 @@
 """Forecasts of rolls, with the same sums of floats as `players.forecast`, so that ties fall alike.
 
 A roll is paid out on the row itself, whose head and coins are put back afterwards. The room of a forecast is
-described in `kernel.layout`.
+described in `kernel.rooms`.
 """
 
 from __future__ import annotations
 
-from kernel.effects import choice_made, pay_out
+from kernel.effects import pay_out
 from kernel.layout import (
     ACTIVE,
     ADDER,
     AFFECTED,
     AMOUNT,
-    CHANGED,
+    BUILD,
     CITIES,
+    CLOSED,
     COINS,
     DECLINE_SWAP,
+    DEMOLISH,
     DICE_MATTER,
     DIE_1,
     DIE_2,
     ESTABLISHMENTS,
     EXTRA_TURN_DUE,
-    FIRST_DOUBLE,
-    FIRST_OTHER,
+    GIVE,
     IS_ASKED,
-    KNOWN,
+    LANDMARKS,
     LUCK_FREE,
     MOST_CARDS,
     MOST_SEATS,
-    ONE_DIE,
-    ONE_FIRST,
-    PAID,
     PAYERS,
     PHASE,
+    PRICE_1,
     RECEIVED,
+    RENOVATES,
     RESIGNED,
-    ROLLS,
-    SAVED,
-    SAVED_WIDTH,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
@@ -47,15 +44,32 @@ from kernel.layout import (
     TAKE_FROM,
     THRESHOLD,
     TOTAL,
-    TWO_DICE_ONLY,
-    TWO_FIRST,
+    UNPAID,
+    WIDTH,
     Luck,
     Row,
     Tables,
 )
 from kernel.legal import may_roll_two
 from kernel.moves import answer_to_card
+from kernel.paying import choice_made
 from kernel.reading import in_force
+from kernel.rooms import (
+    CHANGED,
+    FIRST_DOUBLE,
+    FIRST_OTHER,
+    KEPT_CARDS,
+    KNOWN,
+    ONE_DIE,
+    ONE_FIRST,
+    PAID,
+    ROLLS,
+    SAVED,
+    SAVED_WIDTH,
+    TWO_DICE_ONLY,
+    TWO_FIRST,
+)
+from kernel.tokens import default_answer
 
 EVERY_TOTAL = (1 << 15) - 1
 _OF_ONE_DIE = 1 / 6
@@ -87,8 +101,52 @@ def end_forecast(s: Row, w: Luck) -> None:
         s[i] = w[SAVED + i]
 
 
+def _keep_cards(t: Tables, s: Row, w: Luck) -> None:
+    """Remember the cards of the row and what lies on them."""
+    for i in range(LANDMARKS, RESIGNED):
+        w[KEPT_CARDS + i] = s[i]
+    for i in range(CITIES, t[WIDTH]):
+        w[KEPT_CARDS + i] = s[i]
+    s[UNPAID] = 1
+
+
+def _put_cards_back(t: Tables, s: Row, w: Luck) -> None:
+    """Put the cards back; the roller pays the price of those that it lost, and what it was spared."""
+    roller = s[ACTIVE]
+    lost, city = s[UNPAID] - 1, CITIES + roller * MOST_CARDS
+    for card in range(t[SIZE]):
+        lost += (w[KEPT_CARDS + city + card] - s[city + card]) * t[PRICE_1 + card]
+    s[COINS + roller] -= lost
+    for i in range(LANDMARKS, RESIGNED):
+        s[i] = w[KEPT_CARDS + i]
+    for i in range(CITIES, t[WIDTH]):
+        s[i] = w[KEPT_CARDS + i]
+
+
+def _pay_with_tokens(t: Tables, s: Row, w: Luck) -> None:
+    """Pay out the roll where answers can cost cards: `pay_roll` alone would be slower for all other rules."""
+    _keep_cards(t, s, w)
+    pay_out(t, s, w, 0)
+    owed = s[PAYERS] * 1
+    s[PAYERS] = 0
+    while s[PHASE] not in (GIVE, BUILD):
+        code = DECLINE_SWAP
+        if s[PHASE] == TAKE_COINS:
+            code = TAKE_FROM + richest_opponent(t, s)
+        elif s[PHASE] >= DEMOLISH:
+            code = default_answer(t, s)
+        start = answer_to_card(t, s, code)
+        if start >= 0:
+            pay_out(t, s, w, start)
+    s[PAYERS] = owed
+    _put_cards_back(t, s, w)
+
+
 def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) -> None:
-    """Pay out a roll of the active seat on the coins of the beginning, with default answers to choices."""
+    """Pay out a roll of the active seat on the coins of the beginning, with default answers to choices.
+
+    Afterwards the cards lie as before, and the roller's coins are less what it lost besides coins.
+    """
     for seat in range(t[SEATS]):
         s[COINS + seat] = w[SAVED + COINS + seat]
     s[DIE_1] = first
@@ -99,6 +157,9 @@ def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) ->
     w[SCRIPTED] = 2
     w[SCRIPT_AT] = LUCK_FREE
     choice_made(s)
+    if t[RENOVATES]:
+        _pay_with_tokens(t, s, w)
+        return
     pay_out(t, s, w, 0)
     owed, start = s[PAYERS] * 1, -1
     s[PAYERS] = 0  # the player does not see what answers to choices owe
@@ -267,21 +328,45 @@ def income_now(t: Tables, s: Row, w: Luck, seat: int) -> float:
     return round_income(t, s, w, seat, KNOWN, EVERY_TOTAL)
 
 
+def add_card(t: Tables, s: Row, seat: int, card: int, copies: int) -> None:
+    """Change the number of copies of a card in the seat's city."""
+    s[CITIES + seat * MOST_CARDS + card] += copies
+    if card >= t[ESTABLISHMENTS]:
+        s[LANDMARKS + seat] += copies
+
+
+def take_card(t: Tables, s: Row, seat: int, card: int) -> int:
+    """Take a copy of an establishment out of the seat's city; 1 if it was closed: an open one goes first."""
+    place = seat * MOST_CARDS + card
+    s[CITIES + place] -= 1
+    if t[RENOVATES] and s[CLOSED + place] > s[CITIES + place]:
+        s[CLOSED + place] -= 1
+        return 1
+    return 0
+
+
+def put_card_back(s: Row, seat: int, card: int, is_closed: int) -> None:
+    """Put back what `take_card` took."""
+    place = seat * MOST_CARDS + card
+    s[CITIES + place] += 1
+    if is_closed:
+        s[CLOSED + place] += 1
+
+
 def income_with(t: Tables, s: Row, w: Luck, seat: int, more: int, less: int) -> float:
     """The seat's income per round with one more and one less of a card, -1 for none, in its city."""
-    city = CITIES + seat * MOST_CARDS
-    mask = 0
+    mask, is_closed = 0, 0
     if more >= 0:
-        s[city + more] += 1
+        add_card(t, s, seat, more, 1)
         mask |= t[AFFECTED + more]
     if less >= 0:
-        s[city + less] -= 1
+        is_closed = take_card(t, s, seat, less)
         mask |= t[AFFECTED + less]
     found = round_income(t, s, w, seat, CHANGED, mask)
     if more >= 0:
-        s[city + more] -= 1
+        add_card(t, s, seat, more, -1)
     if less >= 0:
-        s[city + less] += 1
+        put_card_back(s, seat, less, is_closed)
     return found
 
 

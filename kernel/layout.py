@@ -24,7 +24,7 @@ Chances: TypeAlias = MutableSequence[float]
 """Chances of winning: `float64` when compiled."""
 
 MOST_SEATS: Final = 5
-MOST_CARDS: Final = 40
+MOST_CARDS: Final = 45
 MOST_ROWS: Final = 3
 MOST_LEGAL: Final = 4096
 """More than the legal commands of any state; most of them are trades."""
@@ -67,8 +67,15 @@ SUPPLY: Final = DRAWS + MOST_ROWS + 1
 """By card."""
 DECKS: Final = SUPPLY + MOST_CARDS
 CITIES: Final = DECKS + MOST_CARDS
-"""By seat and card."""
-ROW_WIDTH: Final = CITIES + MOST_SEATS * MOST_CARDS
+"""By seat and card. What follows is only in rows of rules in which cards close or hold coins."""
+UNPAID: Final = CITIES + MOST_SEATS * MOST_CARDS
+"""0; in a forecast, 1 and what the roller was spared of payments to the bank because it had too few coins."""
+INVESTED: Final = UNPAID + 1
+"""By seat: the coins on the card that it invests in."""
+CLOSED: Final = INVESTED + MOST_SEATS
+"""By seat and card: the copies that are closed for renovation."""
+ROW_WIDTH: Final = CLOSED + MOST_SEATS * MOST_CARDS
+"""Of the longest row: see `WIDTH`."""
 
 RUNNING: Final = 0
 FINISHED: Final = 1
@@ -83,8 +90,15 @@ TAKE_COINS: Final = 5
 SWAP: Final = 6
 GIVE: Final = 7
 BUILD: Final = 8
+DEMOLISH: Final = 9
+MOVE: Final = 10
+RENOVATE: Final = 11
+INVEST: Final = 12
 
-PHASES: Final = ("", "setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build")
+PHASES: Final = (
+    *("", "setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build"),
+    *("demolish", "move", "renovate", "invest"),
+)
 """The names of the phases by number."""
 
 BY_LANDMARKS: Final = 1
@@ -107,10 +121,16 @@ PASS: Final = 7
 TAKE_FROM: Final = 8
 """From here on, up to the next: by seat."""
 RESIGN: Final = TAKE_FROM + MOST_SEATS
-BUILD_CARD: Final = RESIGN + MOST_SEATS
+INVEST_COIN: Final = RESIGN + MOST_SEATS
+KEEP_COIN: Final = INVEST_COIN + 1
+BUILD_CARD: Final = KEEP_COIN + 1
 """From here on, up to the next: by card."""
 GIVE_CARD: Final = BUILD_CARD + MOST_CARDS
-TRADE: Final = GIVE_CARD + MOST_CARDS
+DEMOLISH_CARD: Final = GIVE_CARD + MOST_CARDS
+RENOVATE_CARD: Final = DEMOLISH_CARD + MOST_CARDS
+MOVE_CARD: Final = RENOVATE_CARD + MOST_CARDS
+"""From here on, up to the next: by card and the seat that gets it."""
+TRADE: Final = MOVE_CARD + MOST_CARDS * MOST_SEATS
 """From here on: by own card, the opponent's seat, and its card."""
 
 # --- The tables --------------------------------------------------------------------------------------------
@@ -140,8 +160,16 @@ DOUBLER: Final = 19
 """The landmark that gives an extra turn after a double, or -1."""
 HALF_THRESHOLD: Final = 18
 """The coins from which a seat pays half of them to cards."""
+WIDTH: Final = 20
+"""How many numbers a row has by these rules."""
+RENOVATES: Final = 21
+"""Whether cards can close for renovation."""
+INVESTS: Final = 22
+"""The establishment in which its owner may invest, or -1."""
+WAYS_TO_INVESTMENT: Final = 23
+"""How many of the 36 throws of two dice activate it."""
 
-BY_CARD: Final = 20
+BY_CARD: Final = 24
 LOWEST: Final = BY_CARD
 PRICE_1: Final = LOWEST + MOST_CARDS
 PRICE_2: Final = PRICE_1 + MOST_CARDS
@@ -160,6 +188,7 @@ THRESHOLD: Final = AMOUNT + MOST_CARDS
 NEEDS: Final = THRESHOLD + MOST_CARDS
 OWN_TURN: Final = NEEDS + MOST_CARDS
 PER_COUNTED: Final = OWN_TURN + MOST_CARDS
+"""0; `COUNTS_OWN` if a copy pays for each counted card of its owner, `COUNTS_ALL` for those of everybody."""
 BOOST_PER_COUNTED: Final = PER_COUNTED + MOST_CARDS
 AFFECTED: Final = BOOST_PER_COUNTED + MOST_CARDS
 """The totals, one bit each, whose payments depend on copies of the card."""
@@ -175,7 +204,23 @@ PER_SYMBOL: Final = SHARED + MOST_CARDS
 """The coins for each card that an opponent has of those that are counted."""
 HALVES: Final = PER_SYMBOL + MOST_CARDS
 """Whether opponents pay half of their coins."""
-OFFERED: Final = HALVES + MOST_CARDS
+CONDITION: Final = HALVES + MOST_CARDS
+"""0 if all copies fire and pay, `NEEDS_LANDMARK`, or `IS_SPECIAL` if `kernel.tokens` knows what they do."""
+BELOW_LANDMARKS: Final = CONDITION + MOST_CARDS
+"""The card fires only while its owner has fewer landmarks; 0 if that does not matter."""
+ROLLER_LANDMARKS: Final = BELOW_LANDMARKS + MOST_CARDS
+"""The card fires only if the roller has at least as many landmarks."""
+TAKES_ALL: Final = ROLLER_LANDMARKS + MOST_CARDS
+"""Whether the roller pays all its coins."""
+PAYS_BANK: Final = TAKES_ALL + MOST_CARDS
+"""Whether the owner pays the bank instead of the bank the owner."""
+CLOSES: Final = PAYS_BANK + MOST_CARDS
+"""Whether copies close after they have fired."""
+BONUS: Final = CLOSES + MOST_CARDS
+"""The coins that the bank pays for building the card."""
+STAGE_OF: Final = BONUS + MOST_CARDS
+"""The number of the stage that bears the name of the card's effect, or 0."""
+OFFERED: Final = STAGE_OF + MOST_CARDS
 """The cards that can ever be built, in catalogue order."""
 CHEAPEST_FIRST: Final = OFFERED + MOST_CARDS
 """The same cards by their lowest price."""
@@ -232,8 +277,12 @@ STAGES: Final = (
     "give_on_double",
     "help",
     "from_each_per_landmark",
-    "level_coins",
     "extra_turn",
+    "level_coins",
+    "demolish",
+    "move",
+    "renovate",
+    "invest",
 )
 """The names of the stages by number: those of `domain.match.decide.effects`."""
 
@@ -252,8 +301,18 @@ EXTRA_TURN_ON_DOUBLE: Final = 12
 GIVE_ON_DOUBLE: Final = 13
 HELP: Final = 14
 FROM_EACH_PER_LANDMARK: Final = 15
-LEVEL_COINS: Final = 16
-GRANT_EXTRA_TURN: Final = 17
+GRANT_EXTRA_TURN: Final = 16
+LEVEL_COINS: Final = 17
+DEMOLITION: Final = 18
+MOVING: Final = 19
+RENOVATION: Final = 20
+INVESTMENT: Final = 21
+
+NEEDS_LANDMARK: Final = 1
+IS_SPECIAL: Final = 2
+
+COUNTS_OWN: Final = 1
+COUNTS_ALL: Final = 2
 
 # --- Luck --------------------------------------------------------------------------------------------------
 
@@ -271,97 +330,6 @@ LUCK_FREE: Final = ORDER_AT + MOST_ROWS
 """From here on: scripted values and orders."""
 LUCK_WIDTH: Final = LUCK_FREE + 64
 """The width without given decks."""
-
-# --- The room of a forecast: a luck with the roll of typical boats, then these -----------------------------
-
-SAVED: Final = LUCK_WIDTH
-"""What a row held before the forecast: the head, and the coins of all seats."""
-SAVED_WIDTH: Final = COINS + MOST_SEATS
-ROLLS: Final = 21
-"""The rolls that the rules distinguish: one die, doubles, and the totals 3 to 11 of two different dice."""
-FIRST_DOUBLE: Final = 6
-FIRST_OTHER: Final = 12
-ONE_DIE: Final = 0
-"""Which rolls are tried, and in which order; so are the next three."""
-ONE_FIRST: Final = 1
-TWO_DICE_ONLY: Final = 2
-TWO_FIRST: Final = 3
-KNOWN: Final = SAVED + SAVED_WIDTH
-"""By roller, roll and seat: the gain."""
-GAINS_WIDTH: Final = MOST_SEATS * ROLLS * MOST_SEATS
-CHANGED: Final = KNOWN + GAINS_WIDTH
-"""The same with changed cards."""
-PAID: Final = CHANGED + GAINS_WIDTH
-"""By roller and seat: the totals, one bit each, with which the seat owes anybody coins."""
-BEST_DICE: Final = PAID + MOST_SEATS * MOST_SEATS
-"""By roller: its better number of dice."""
-KEPT: Final = BEST_DICE + MOST_SEATS
-"""Rows that a lookahead puts back: before the turn, a choice of the turn, a gift, and the build."""
-KEPT_CHOICE: Final = KEPT + ROW_WIDTH
-KEPT_GIFT: Final = KEPT_CHOICE + ROW_WIDTH
-KEPT_BUILD: Final = KEPT_GIFT + ROW_WIDTH
-MOST_CLOSE: Final = 4
-CLOSE: Final = KEPT_BUILD + ROW_WIDTH
-"""The builds that are compared after the next turn."""
-TRADED: Final = CLOSE + MOST_CLOSE
-"""Whether a card has changed hands since the row before the turn was put back."""
-MOST_LEAVES: Final = 256
-LEAVES: Final = TRADED + 1
-"""How many tables before a build are known, and the coins of each in one number; their values are incomes."""
-FORECAST_WIDTH: Final = LEAVES + 1 + MOST_LEAVES
-
-ROLL_VALUES: Final = 64
-"""Among incomes: the values of rolls, and of tables before a build; before them are those of builds."""
-LEAF_VALUES: Final = ROLL_VALUES + ROLLS
-
-# --- The value network and the room for its layers ---------------------------------------------------------
-
-SEAT_FEATURES: Final = 0
-TABLE_FEATURES: Final = 1
-FIRST_SIZE: Final = 2
-SECOND_SIZE: Final = 3
-KINDS: Final = 4
-"""The kinds of rolls: one die, two dice, and two dice with 2 added where a landmark allows it."""
-FIRST_AT: Final = 5
-"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others; by
-feature of the table; the biases. Those of the second layer, its biases and those of the result are next."""
-FIRES: Final = 8
-"""By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
-FIRES_WIDTH: Final = 9
-LINE: Final = 8
-"""The numbers in a line of the processor's cache. Weights and layers begin with one, which is faster."""
-WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
-
-CHANCES: Final = 0
-"""By seat: its chance to win."""
-MOST_FEATURES: Final = 128
-BY_SEAT: Final = CHANCES + LINE
-"""By seat: its features."""
-OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
-"""The features of the table."""
-MOST_UNITS: Final = 128
-LAYER: Final = OF_TABLE + MOST_FEATURES
-"""By seat: what it gives to the units of a layer for itself, and to those for the others."""
-LAYER_WIDTH: Final = 2 * MOST_UNITS
-COMMON: Final = LAYER + MOST_SEATS * LAYER_WIDTH
-"""What the table, or the others, add to a layer."""
-ROUNDS_LEFT: Final = COMMON + MOST_UNITS
-"""By seat: rounds until the missing landmarks are paid."""
-BASE_FEATURES: Final = ROUNDS_LEFT + LINE
-"""The features of a base position, in the order of `BY_SEAT` and `OF_TABLE`: see `kernel.network`."""
-BASE_LAYER: Final = BASE_FEATURES + (MOST_SEATS + 1) * MOST_FEATURES
-"""What they give to the first layer, in the order of `LAYER`, and then of `COMMON`."""
-NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
-"""Zeros: the base of a layer that has none."""
-SUM: Final = NOTHING + MOST_UNITS
-"""What all seats together give to others."""
-UNITS: Final = SUM + MOST_UNITS
-"""By seat: the units of a layer."""
-CHANGES: Final = UNITS + MOST_SEATS * MOST_UNITS
-"""The inputs of a layer that differ from the base: the differences, and three more that are none."""
-CHANGED_AT: Final = CHANGES + MOST_FEATURES + LINE
-"""Where their weights are."""
-NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + LINE
 
 # --- Policies and results ----------------------------------------------------------------------------------
 

@@ -9,17 +9,14 @@ from kernel.layout import (
     ACTIVE,
     ADD_TWO,
     BUILD,
-    CLOSE,
     DIE_1,
     DIE_2,
     DRAWS,
     GIVE,
     KEEP_DICE,
     KEEP_TOTAL,
-    KEPT_BUILD,
     LUCK_FREE,
     MARKET_ROWS,
-    MOST_CLOSE,
     PHASE,
     REROLL,
     REROLL_DICE,
@@ -49,6 +46,7 @@ from kernel.lookahead import (
     value_of_turn,
 )
 from kernel.moves import step
+from kernel.rooms import CLOSE, KEPT_BUILD, MOST_CLOSE
 
 _CLOSE = 0.03
 """As `players.learned.CLOSE`."""
@@ -57,7 +55,7 @@ _CLOSE = 0.03
 def _about_dice(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:
     """The best command about dice or a target."""
     phase, first, second, total = s[PHASE], s[DIE_1], s[DIE_2], s[TOTAL]
-    begin_lookahead(s, w)
+    begin_lookahead(t, s, w)
     if phase == ROLL:
         one = same(value_of_turn(t, s, w, out, incomes, n, x, 1))
         return ROLL_TWO if same(value_of_turn(t, s, w, out, incomes, n, x, 2)) > one else ROLL_ONE
@@ -85,20 +83,20 @@ def after_next_turn(
     seat, drawn = s[ACTIVE], 0
     for row in range(t[MARKET_ROWS]):
         drawn += s[DRAWS + row]
-    keep(s, w, KEPT_BUILD)
+    keep(t, s, w, KEPT_BUILD)
     w[SCRIPTED] = 0
     step(t, s, w, code)
     for row in range(t[MARKET_ROWS]):
         drawn -= s[DRAWS + row]
     found = -1.0
     if drawn == 0 and s[PHASE] == ROLL:
-        begin_lookahead(s, w)
+        begin_lookahead(t, s, w)
         found = value_of_turn(t, s, w, out, incomes, n, x, 1)
         if may_roll_two(t, s):
             found = max(found, value_of_turn(t, s, w, out, incomes, n, x, 2))
         if s[ACTIVE] != seat:
             found = 1.0 - found
-    put_back(s, w, KEPT_BUILD)
+    put_back(t, s, w, KEPT_BUILD)
     return found
 
 

@@ -9,20 +9,28 @@ from kernel.layout import (
     CITIES,
     COINS,
     DECLINE_SWAP,
+    DEMOLISH,
+    DEMOLISH_CARD,
     ESTABLISHMENTS,
     GIVE,
     GIVE_CARD,
+    INVEST,
+    INVEST_COIN,
+    KEEP_COIN,
     KEEP_DICE,
     KEEP_TOTAL,
     LOWEST,
     MOST_CARDS,
     MOST_SEATS,
+    MOVE_CARD,
     OFFERED,
     OFFERS,
     OVER,
     PASS,
     PHASE,
     PRICED_BY_LANDMARKS,
+    RENOVATE,
+    RENOVATE_CARD,
     REROLL,
     REROLL_DICE,
     RESIGNED,
@@ -30,6 +38,7 @@ from kernel.layout import (
     ROLL_ONE,
     ROLL_TWO,
     SEATS,
+    SIZE,
     SWAP,
     TAKE_COINS,
     TAKE_FROM,
@@ -42,6 +51,7 @@ from kernel.layout import (
     Tables,
 )
 from kernel.reading import in_force, is_offered, may_trade, price
+from kernel.tokens import can_close, may_give
 
 
 def may_roll_two(t: Tables, s: Row) -> bool:
@@ -101,6 +111,34 @@ def _legal_answers(t: Tables, s: Row, out: Codes) -> int:
     return n
 
 
+def _legal_about_tokens(t: Tables, s: Row, out: Codes) -> int:
+    """The answers to cards that demolish, move, close or hold coins."""
+    active, seats, phase = s[ACTIVE], t[SEATS], s[PHASE]
+    n = 0
+    if phase == INVEST:
+        out[0] = INVEST_COIN
+        out[1] = KEEP_COIN
+        return 2
+    if phase == DEMOLISH:
+        for card in range(t[ESTABLISHMENTS], t[SIZE]):
+            if s[CITIES + active * MOST_CARDS + card]:
+                out[n] = DEMOLISH_CARD + card
+                n += 1
+        return n
+    for card in range(t[ESTABLISHMENTS]):
+        if phase == RENOVATE:
+            if can_close(t, s, card):
+                out[n] = RENOVATE_CARD + card
+                n += 1
+            continue
+        for i in range(1, seats):
+            seat = (active + i) % seats
+            if may_give(t, s, card, seat):
+                out[n] = MOVE_CARD + card * MOST_SEATS + seat
+                n += 1
+    return n
+
+
 def legal(t: Tables, s: Row, out: Codes) -> int:
     """Write the codes of the legal commands, without resigning; how many there are."""
     phase = s[PHASE]
@@ -122,4 +160,6 @@ def legal(t: Tables, s: Row, out: Codes) -> int:
         return _legal_answers(t, s, out)
     if phase == OVER:
         return 0
+    if phase >= DEMOLISH:
+        return _legal_about_tokens(t, s, out)
     return _legal_builds(t, s, out)

@@ -6,7 +6,7 @@ It mirrors `players.lookahead`. The roll for boats counts as its average.
 from __future__ import annotations
 
 from kernel.afterstates import begin_alike_turns, keep, put_back, quick_answer, same, value_of_build
-from kernel.effects import choice_made, pay_out
+from kernel.effects import pay_out
 from kernel.forecast import amount_to_add, share_of
 from kernel.layout import (
     ACTIVE,
@@ -15,21 +15,12 @@ from kernel.layout import (
     DIE_1,
     DIE_2,
     EXTRA_TURN_DUE,
-    FIRST_DOUBLE,
-    FIRST_OTHER,
     GIVE,
-    KEPT,
-    KEPT_CHOICE,
-    LEAF_VALUES,
-    LEAVES,
     LUCK_FREE,
-    MOST_LEAVES,
     MOST_SEATS,
     PHASE,
     REROLLER,
     RESIGNED,
-    ROLL_VALUES,
-    ROLLS,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
@@ -37,7 +28,6 @@ from kernel.layout import (
     TAKE_COINS,
     TAKE_FROM,
     TOTAL,
-    TRADED,
     Codes,
     Incomes,
     Luck,
@@ -48,7 +38,20 @@ from kernel.layout import (
 from kernel.legal import legal
 from kernel.moves import answer_to_card
 from kernel.network import end_alike
+from kernel.paying import choice_made
 from kernel.reading import in_force
+from kernel.rooms import (
+    FIRST_DOUBLE,
+    FIRST_OTHER,
+    KEPT,
+    KEPT_CHOICE,
+    LEAF_VALUES,
+    LEAVES,
+    MOST_LEAVES,
+    ROLL_VALUES,
+    ROLLS,
+    TRADED,
+)
 
 
 def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> float:
@@ -88,7 +91,7 @@ def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) 
 
 def best_target(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:
     """The command with the best target; its value goes to the end of the roll values."""
-    keep(s, w, KEPT_CHOICE)
+    keep(t, s, w, KEPT_CHOICE)
     found, best, most = -1, -1.0, -1
     traded = w[TRADED]
     for i in range(1, t[SEATS]):
@@ -101,7 +104,7 @@ def best_target(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net
         if same(value) > most:
             found, most = TAKE_FROM + seat, same(value)
         best = max(best, value)
-        put_back(s, w, KEPT_CHOICE)
+        put_back(t, s, w, KEPT_CHOICE)
         w[TRADED] = traded
     incomes[ROLL_VALUES - 1] = best
     return found
@@ -122,7 +125,7 @@ def value_of_paying(
         found = incomes[ROLL_VALUES - 1]
     else:
         found = _leaf(t, s, w, out, incomes, n, x)
-    put_back(s, w, KEPT)
+    put_back(t, s, w, KEPT)
     return found
 
 
@@ -166,13 +169,13 @@ def value_of_throw(
     return found
 
 
-def begin_lookahead(s: Row, w: Luck) -> None:
+def begin_lookahead(t: Tables, s: Row, w: Luck) -> None:
     """Begin a lookahead from the row; the boats roll the average of two dice."""
     w[LUCK_FREE] = 3
     w[LUCK_FREE + 1] = 4
     w[LEAVES] = 0
     w[TRADED] = 0
-    keep(s, w, KEPT)
+    keep(t, s, w, KEPT)
 
 
 def value_of_turn(

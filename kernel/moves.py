@@ -6,33 +6,32 @@ for every seat in play.
 
 from __future__ import annotations
 
-from kernel.effects import act_when_built, choice_made, pay, pay_out, request, request_swap, stage_after
+from kernel.answers import answer_about_tokens, trade
+from kernel.effects import act_when_built, pay_out, request_swap, stage_after
 from kernel.layout import (
-    ABORTED,
     ACTIVE,
     ADD_TWO,
     ADDED,
     ADDER,
     AMOUNT,
+    BONUS,
     BUILD_CARD,
     BUILDING_ROUNDS,
     BY_LANDMARKS,
-    BY_RESIGNATION,
-    BY_TURN_LIMIT,
     CITIES,
     COINS,
     DECKS,
     DECLINE_SWAP,
+    DEMOLISH_CARD,
     DIE_1,
     DIE_2,
     DRAWS,
     ESTABLISHMENTS,
-    EXTRA_TURN,
-    EXTRA_TURN_DUE,
     FINISHED,
     FIRST_SEAT,
     GIVE_CARD,
     GOAL,
+    INVEST_COIN,
     IS_ORDERED,
     KEEP_DICE,
     LANDMARKS,
@@ -40,9 +39,7 @@ from kernel.layout import (
     MARKET_ROW_WIDTH,
     MARKET_ROWS,
     MOST_CARDS,
-    MOST_SEATS,
     ORDER_AT,
-    OVER,
     PASS,
     PAYS_PASS,
     PENDING_CARD,
@@ -54,37 +51,32 @@ from kernel.layout import (
     REROLLED,
     REROLLER,
     RESIGN,
-    RESIGNED,
-    RESULT,
     ROLL,
     ROLL_ONE,
     ROLL_TWO,
-    ROUND,
     ROW_OF,
-    ROW_WIDTH,
-    SEAT_TURNS,
     SEATS,
     SETUP,
     START,
-    STATUS,
     SUPPLY,
     TAKE_FROM,
     THRESHOLD,
     THROWS,
     TOTAL,
     TRADE,
-    TURN,
-    TURN_LIMIT,
     TWO_MORE,
     WHEN_BUILT,
-    WINNER,
+    WIDTH,
     WINS_ALONE,
     Luck,
     Row,
     Tables,
 )
+from kernel.leaving import invest, resign
 from kernel.luck import die, place
+from kernel.paying import choice_made, pay, receive, request
 from kernel.reading import in_force, previous_in_play, price
+from kernel.turns import close, finish_turn, start_turn
 
 
 def _draw(t: Tables, s: Row, r: Luck, row: int) -> int:
@@ -125,25 +117,9 @@ def refill(t: Tables, s: Row, r: Luck, row: int) -> None:
         s[DRAWS + row] += 1
 
 
-def _start_turn(s: Row, seat: int, phase: int, extra: int, round: int) -> None:
-    s[TURN] += 1
-    s[ROUND] = round
-    s[ACTIVE] = seat
-    s[EXTRA_TURN] = extra
-    s[SEAT_TURNS + seat] += 1
-    s[DIE_1] = 0
-    s[DIE_2] = 0
-    s[TOTAL] = 0
-    s[ADDED] = 0
-    s[REROLLED] = 0
-    s[RECEIVED] = 0
-    s[EXTRA_TURN_DUE] = 0
-    request(s, phase, -1, 0)
-
-
 def start_match(t: Tables, s: Row, r: Luck, first: int) -> None:
     """Lay out a match; without a first seat, -1, chance chooses it."""
-    for i in range(ROW_WIDTH):
+    for i in range(t[WIDTH]):
         s[i] = t[START + i]
     if first < 0:
         first = place(r, t[SEATS])
@@ -151,61 +127,9 @@ def start_match(t: Tables, s: Row, r: Luck, first: int) -> None:
     for row in range(t[MARKET_ROWS]):
         refill(t, s, r, row)
     if t[BUILDING_ROUNDS]:
-        _start_turn(s, first, SETUP, 0, 1)
+        start_turn(s, first, SETUP, 0, 1)
     else:
-        _start_turn(s, first, ROLL, 0, 0)
-
-
-def _close(s: Row, status: int, result: int, winner: int) -> None:
-    s[STATUS] = status
-    s[RESULT] = result
-    s[WINNER] = winner
-    request(s, OVER, -1, 0)
-
-
-def next_seat(t: Tables, s: Row) -> int:
-    """The seat of the next turn: the same one after an extra turn was granted, else the next in play."""
-    active, seats = s[ACTIVE], t[SEATS]
-    if s[EXTRA_TURN_DUE] and not s[RESIGNED + active]:
-        return active
-    seat = active + 1 if active + 1 < seats else 0
-    while s[RESIGNED + seat]:
-        seat = seat + 1 if seat + 1 < seats else 0
-    return seat
-
-
-def next_round(t: Tables, s: Row, seat: int) -> int:
-    """The building round of the next turn, which is that of the seat, or 0."""
-    round, seats = s[ROUND], t[SEATS]
-    if round == 0 or s[EXTRA_TURN_DUE]:
-        return 0
-    first = s[FIRST_SEAT]
-    if (seat - first + seats) % seats <= (s[ACTIVE] - first + seats) % seats:
-        round += 1
-    return 0 if round > t[BUILDING_ROUNDS] else round
-
-
-def _end_turn(t: Tables, s: Row) -> None:
-    if s[TURN] >= t[TURN_LIMIT]:
-        _close(s, ABORTED, BY_TURN_LIMIT, -1)
-        return
-    extra = 1 if s[EXTRA_TURN_DUE] and not s[RESIGNED + s[ACTIVE]] else 0
-    seat = next_seat(t, s)
-    round = 0 if extra else next_round(t, s, seat)
-    _start_turn(s, seat, SETUP if round else ROLL, extra, round)
-
-
-def _resign(t: Tables, s: Row, seat: int) -> None:
-    s[RESIGNED + seat] = 1
-    left, last = 0, 0
-    for other in range(t[SEATS]):
-        if not s[RESIGNED + other]:
-            left += 1
-            last = other
-    if left == 1:
-        _close(s, FINISHED, BY_RESIGNATION, last)
-    elif s[ACTIVE] == seat:
-        _end_turn(t, s)
+        start_turn(s, first, ROLL, 0, 0)
 
 
 def _build(t: Tables, s: Row, r: Luck, card: int) -> None:
@@ -217,13 +141,15 @@ def _build(t: Tables, s: Row, r: Luck, card: int) -> None:
     if card >= t[ESTABLISHMENTS]:
         s[LANDMARKS + active] += 1
         if s[LANDMARKS + active] >= t[GOAL] or t[WINS_ALONE + card]:
-            _close(s, FINISHED, BY_LANDMARKS, active)
+            close(s, FINISHED, BY_LANDMARKS, active)
             return
         if t[WHEN_BUILT + card]:
             act_when_built(t, s, t[WHEN_BUILT + card], card)
+    elif t[BONUS + card]:
+        receive(s, active, t[BONUS + card])
     if t[ROW_OF + card] >= 0:
         refill(t, s, r, t[ROW_OF + card])
-    _end_turn(t, s)
+    finish_turn(t, s)
 
 
 def _pass(t: Tables, s: Row) -> None:
@@ -231,7 +157,7 @@ def _pass(t: Tables, s: Row) -> None:
     if airport >= 0 and s[PHASE] != SETUP and in_force(t, s, active, airport):
         s[COINS + active] += t[AMOUNT + airport]
         s[RECEIVED] += t[AMOUNT + airport]
-    _end_turn(t, s)
+    finish_turn(t, s)
 
 
 def _throw(s: Row, r: Luck, dice: int) -> None:
@@ -278,11 +204,6 @@ def _answer_about_dice(t: Tables, s: Row, r: Luck, code: int) -> int:
     return 0
 
 
-def _move(s: Row, card: int, giver: int, taker: int) -> None:
-    s[CITIES + giver * MOST_CARDS + card] -= 1
-    s[CITIES + taker * MOST_CARDS + card] += 1
-
-
 def answer_to_card(t: Tables, s: Row, code: int) -> int:
     """Carry out an answer to a card; the stage to go on paying out from, or -1."""
     active, card, copies = s[ACTIVE], s[PENDING_CARD], s[PENDING_COPIES]
@@ -290,14 +211,15 @@ def answer_to_card(t: Tables, s: Row, code: int) -> int:
     if TAKE_FROM <= code < RESIGN:
         pay(s, code - TAKE_FROM, active, copies * t[AMOUNT + card])
         return stage_after(t, s, card)
-    if GIVE_CARD <= code < TRADE:
-        _move(s, code - GIVE_CARD, active, previous_in_play(t, s, active))
+    if GIVE_CARD <= code < DEMOLISH_CARD:
+        given = code - GIVE_CARD
+        s[CITIES + active * MOST_CARDS + given] -= 1
+        s[CITIES + previous_in_play(t, s, active) * MOST_CARDS + given] += 1
         return stage_after(t, s, card)
+    if DEMOLISH_CARD <= code < TRADE:
+        return answer_about_tokens(t, s, code, card, copies)
     if code != DECLINE_SWAP:
-        traded = code - TRADE
-        other = traded // MOST_CARDS % MOST_SEATS
-        _move(s, traded // (MOST_CARDS * MOST_SEATS), active, other)
-        _move(s, traded % MOST_CARDS, other, active)
+        trade(t, s, code - TRADE)
     if request_swap(t, s, card, copies - 1):
         return -1
     return stage_after(t, s, card)
@@ -305,13 +227,14 @@ def answer_to_card(t: Tables, s: Row, code: int) -> int:
 
 def step(t: Tables, s: Row, r: Luck, code: int) -> None:
     """Carry out a legal command."""
+    start = -1
     if code == PASS:
         _pass(t, s)
     elif BUILD_CARD <= code < GIVE_CARD:
         _build(t, s, r, code - BUILD_CARD)
     elif RESIGN <= code < BUILD_CARD:
-        _resign(t, s, code - RESIGN)
+        start = resign(t, s, code - RESIGN) if code < INVEST_COIN else invest(t, s, code)
     else:
         start = _answer_about_dice(t, s, r, code) if code < DECLINE_SWAP else answer_to_card(t, s, code)
-        if start >= 0:
-            pay_out(t, s, r, start)
+    if start >= 0:
+        pay_out(t, s, r, start)

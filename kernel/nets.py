@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, Final, Protocol
 
 from domain.match.rules import HIGHEST_TOTAL, Rules
-from kernel import layout as at
+from kernel import rooms
 
 _COLOURS: Final = (("blue", "green", "purple"), ("blue",), ("red",))
 """The colours that pay on the own turn, on another's turn from the bank, and by the roller."""
@@ -35,24 +35,30 @@ class NetWeights(Protocol):
 
 
 def net_of(rules: Rules, weights: NetWeights) -> list[float]:
-    """The network for matches of these rules, by `kernel.layout`."""
+    """The network for matches of these rules, by `kernel.rooms`.
+
+    Raises:
+        ValueError: cards can close by these rules, of which no network and no policy that uses one knows.
+    """
+    if rules.renovates:
+        raise ValueError(f"no network plays {rules.ruleset.id}")
     throws = _throws(rules)
     head = {
-        at.SEAT_FEATURES: len(weights.own),
-        at.TABLE_FEATURES: len(weights.table),
-        at.FIRST_SIZE: len(weights.first),
-        at.SECOND_SIZE: len(weights.second),
-        at.KINDS: len(throws),
-        at.FIRST_AT: at.WEIGHTS,
+        rooms.SEAT_FEATURES: len(weights.own),
+        rooms.TABLE_FEATURES: len(weights.table),
+        rooms.FIRST_SIZE: len(weights.first),
+        rooms.SECOND_SIZE: len(weights.second),
+        rooms.KINDS: len(throws),
+        rooms.FIRST_AT: rooms.WEIGHTS,
     }
-    assert max(len(weights.own), len(weights.table)) <= at.MOST_FEATURES
-    assert max(len(weights.first), len(weights.second)) <= at.MOST_UNITS
-    n = [float(head.get(place, 0)) for place in range(at.WEIGHTS)]
+    assert max(len(weights.own), len(weights.table)) <= rooms.MOST_FEATURES
+    assert max(len(weights.first), len(weights.second)) <= rooms.MOST_UNITS
+    n = [float(head.get(place, 0)) for place in range(rooms.WEIGHTS)]
     for card in range(rules.establishments):
         chances = [sum([throw.get(total, 0.0) for total in rules.cards[card].activation]) for throw in throws]
         for i, colours in enumerate(_COLOURS):
             if rules.cards[card].colour in colours:
-                place = at.FIRES + card * at.FIRES_WIDTH + 3 * i
+                place = rooms.FIRES + card * rooms.FIRES_WIDTH + 3 * i
                 n[place : place + len(throws)] = chances
     for own, others in ((weights.own, weights.others), (weights.deep, weights.deep_others)):
         for of_self, of_others in zip(own, others, strict=True):

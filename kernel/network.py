@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import exp
 
 from kernel.features import first_among_others, put_features
-from kernel.layout import (
+from kernel.layout import MOST_SEATS, RESIGNED, SEATS, Net, Row, Tables
+from kernel.rooms import (
     BASE_FEATURES,
     BASE_LAYER,
     BY_SEAT,
@@ -18,20 +19,14 @@ from kernel.layout import (
     LAYER,
     LAYER_WIDTH,
     MOST_FEATURES,
-    MOST_SEATS,
     MOST_UNITS,
     NOTHING,
     OF_TABLE,
-    RESIGNED,
     SEAT_FEATURES,
-    SEATS,
     SECOND_SIZE,
     SUM,
     TABLE_FEATURES,
     UNITS,
-    Net,
-    Row,
-    Tables,
 )
 
 _BASE_TABLE = BASE_FEATURES + MOST_SEATS * MOST_FEATURES

@@ -6,35 +6,32 @@ It mirrors `players.outlook` and `turn`, with the same sums of floats. The forec
 from __future__ import annotations
 
 from kernel.effects import act_when_built
-from kernel.forecast import EVERY_TOTAL, expected_gain, gain_of, gains_at, put_gains, share_of
+from kernel.forecast import (
+    EVERY_TOTAL,
+    add_card,
+    expected_gain,
+    gain_of,
+    gains_at,
+    put_card_back,
+    put_gains,
+    share_of,
+    take_card,
+)
 from kernel.layout import (
     ACTIVE,
     ADDER,
     AFFECTED,
     AMOUNT,
-    BEST_DICE,
-    CHANGED,
-    CITIES,
     COINS,
     DOUBLER,
-    FIRST_DOUBLE,
-    FIRST_OTHER,
     GRANT_EXTRA_TURN,
     IS_ASKED,
-    KNOWN,
-    MOST_CARDS,
     MOST_SEATS,
-    ONE_DIE,
-    ONE_FIRST,
-    PAID,
     PAYERS,
     REROLLER,
     RESIGNED,
-    ROLLS,
-    SAVED,
     SEATS,
     THRESHOLD,
-    TWO_DICE_ONLY,
     WHEN_BUILT,
     Luck,
     Row,
@@ -42,6 +39,19 @@ from kernel.layout import (
 )
 from kernel.legal import may_roll_two
 from kernel.reading import in_force
+from kernel.rooms import (
+    BEST_DICE,
+    CHANGED,
+    FIRST_DOUBLE,
+    FIRST_OTHER,
+    KNOWN,
+    ONE_DIE,
+    ONE_FIRST,
+    PAID,
+    ROLLS,
+    SAVED,
+    TWO_DICE_ONLY,
+)
 
 _LEAST_INCOME = 0.1
 """As `players.outlook.LEAST_INCOME`."""
@@ -140,7 +150,7 @@ def _affected(t: Tables, card: int) -> int:
 def _put_card(t: Tables, s: Row, seat: int, card: int, copies: int) -> int:
     if card < 0:
         return 0
-    s[CITIES + seat * MOST_CARDS + card] += copies
+    add_card(t, s, seat, card, copies)
     return _affected(t, card)
 
 
@@ -151,7 +161,11 @@ def change_of_income(
     known, at = gains_at(KNOWN, seat), gains_at(CHANGED, seat)
     before = value_of_turn(t, s, w, known, seat)
     mask = _put_card(t, s, seat, first, 1) | _put_card(t, s, seat, second, 1)
-    mask |= _put_card(t, s, seat, third, 1) | _put_card(t, s, seat, less, -1)
+    mask |= _put_card(t, s, seat, third, 1)
+    is_closed = 0
+    if less >= 0:
+        mask |= _affected(t, less)
+        is_closed = take_card(t, s, seat, less)
     put_gains(t, s, w, at, known, mask, ONE_FIRST if may_roll_two(t, s) else ONE_DIE)
     found = value_of_turn(t, s, w, at, seat) - before
     for roller in range(t[SEATS]):
@@ -169,7 +183,8 @@ def change_of_income(
     _put_card(t, s, seat, first, -1)
     _put_card(t, s, seat, second, -1)
     _put_card(t, s, seat, third, -1)
-    _put_card(t, s, seat, less, 1)
+    if less >= 0:
+        put_card_back(s, seat, less, is_closed)
     return found
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from domain.match.rules import Rules
 from kernel.engine import Engine
-from kernel.layout import LEARNED, POLICIES, QUICK, RESULT_WIDTH, RESULTS, ROW_WIDTH, Codes, Incomes
+from kernel.layout import LEARNED, POLICIES, QUICK, RESULT_WIDTH, RESULTS, Codes, Incomes
 from kernel.nets import NetWeights, net_of
+from kernel.tables import width_of
 
 _FOR_EVER = 1 << 30
 
@@ -60,6 +61,7 @@ class Simulator:
     def __init__(self, kernel: Engine, rules: Rules, weights: NetWeights | None = None) -> None:
         """With `weights`, of the network for the seats in play, `learned` plays and matches may be left."""
         self._kernel = kernel
+        self._rules = rules
         self._seats = rules.seats
         self._has_net = weights is not None
         self._tables = kernel.tables(rules)
@@ -103,7 +105,8 @@ class Simulator:
         """
         if turns is not None and not self._has_net:
             raise ValueError("a match that is left needs a network")
-        numbers = [number for row in positions for number in row]
+        width = width_of(self._rules)
+        numbers = [number for row in positions for number in row[:width]]
         return self._play(policies, numbers, len(positions), seed, matches, turns or _FOR_EVER)
 
     def _play(
@@ -125,13 +128,12 @@ class Simulator:
         kernel, count = self._kernel, positions * matches
         results = kernel.codes((0,) * (count * RESULT_WIDTH))
         values = kernel.incomes(count * self._seats)
-        places = len(numbers) // ROW_WIDTH
         self._kernel.play_matches(
             self._tables,
             *self._arrays,
             kernel.codes(by_seat),
             kernel.row(numbers),
-            places,
+            len(numbers) // width_of(self._rules),
             matches,
             seed,
             turns,

@@ -22,11 +22,12 @@ from kernel.layout import (
     AFFORDABLE,
     BUILD,
     BUILD_CARD,
-    CHANCES,
     CHEAPEST_FIRST,
     CITIES,
     COINS,
     DECLINE_SWAP,
+    DEMOLISH,
+    DEMOLISH_CARD,
     ESTABLISHMENTS,
     EXPECTED_VALUE,
     GIVE,
@@ -41,6 +42,7 @@ from kernel.layout import (
     MOST_CARDS,
     MOST_PRICED,
     MOST_SEATS,
+    MOVE,
     OWN_LANDMARKS,
     PASS,
     PENDING_CARD,
@@ -55,7 +57,6 @@ from kernel.layout import (
     ROLL,
     ROLL_ONE,
     ROUND,
-    ROW_WIDTH,
     RUNNING,
     SEATS,
     SETUP,
@@ -68,6 +69,7 @@ from kernel.layout import (
     TURN,
     TWO_MORE,
     UNIFORM,
+    WIDTH,
     WINNER,
     WINS_ALONE,
     Codes,
@@ -83,6 +85,8 @@ from kernel.luck import below, seed_luck
 from kernel.moves import start_match, step
 from kernel.network import put_chances
 from kernel.reading import is_offered, price
+from kernel.rooms import CHANCES
+from kernel.token_choices import choose_about_tokens
 
 _EQUAL = 1e-9
 """As `players.choices.EQUAL`."""
@@ -144,7 +148,7 @@ def _put_incomes(t: Tables, s: Row, w: Luck, out: Codes, n: int, incomes: Income
         more, less = -1, -1
         if BUILD_CARD <= out[i] < GIVE_CARD:
             more = out[i] - BUILD_CARD
-        elif GIVE_CARD <= out[i] < TRADE:
+        elif GIVE_CARD <= out[i] < DEMOLISH_CARD:
             less = out[i] - GIVE_CARD
         elif out[i] >= TRADE:
             more = (out[i] - TRADE) % MOST_CARDS
@@ -273,10 +277,12 @@ def choose(
     if policy in (EXPECTED_VALUE, QUICK):
         found = _first_to_win(t, out, count, 1)
         return found if found >= 0 else choose_by_coins(t, s, w, out, count, incomes)
+    phase = s[PHASE]
+    if phase >= DEMOLISH and (policy == GREEDY or phase in (DEMOLISH, MOVE)):
+        return choose_about_tokens(t, s, w, out, count)
     found = _about_dice(t, s, w)
     if found >= 0:
         return found
-    phase = s[PHASE]
     if policy == GREEDY and phase == TAKE_COINS:
         return TAKE_FROM + richest_opponent(t, s)
     found = _landmark(t, s, out, count, policy != GREEDY)
@@ -354,8 +360,8 @@ def play_matches(
             if positions == 0:
                 start_match(t, s, r, first_seat)
             else:
-                for j in range(ROW_WIDTH):
-                    s[j] = rows[position * ROW_WIDTH + j]
+                for j in range(t[WIDTH]):
+                    s[j] = rows[position * t[WIDTH] + j]
             first_turn = s[TURN] * 1
             steps = play_on(t, s, r, w, out, incomes, n, x, policies, first_turn + turns)
             put_values(t, s, n, x, values, place * t[SEATS])

@@ -6,14 +6,13 @@ everything that follows it until the roller builds: what is added, the throw of 
 
 from __future__ import annotations
 
-from kernel.effects import choice_made, pay_out
+from kernel.effects import pay_out
 from kernel.layout import (
     COINS,
     DECLINE_SWAP,
     DIE_1,
     DIE_2,
     EXTRA_TURN_DUE,
-    FIRST_DOUBLE,
     GIVE,
     LUCK_FREE,
     PHASE,
@@ -22,7 +21,6 @@ from kernel.layout import (
     RACE_GOES_ON,
     RACE_SAILS,
     RECEIVED,
-    ROLLS,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
@@ -38,6 +36,8 @@ from kernel.layout import (
     Tables,
 )
 from kernel.moves import answer_to_card
+from kernel.paying import choice_made
+from kernel.rooms import FIRST_DOUBLE, ROLLS
 
 _EQUAL = 1e-9
 """Chances that differ by less count as equal: the first option is taken."""

@@ -1,4 +1,4 @@
-"""What a row says by the tables: powers in force, prices, refusals, trades."""
+"""What a row says by the tables: powers in force, open copies, prices, refusals, trades."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from kernel.layout import (
     BOOST_PER_COUNTED,
     BOOSTS,
     CITIES,
+    CLOSED,
     COINS,
     COUNTED,
     DISCOUNT,
@@ -21,12 +22,12 @@ from kernel.layout import (
     MOST_BOOSTS,
     MOST_CARDS,
     MOST_COUNTED,
-    NEEDS,
     OWN_LANDMARKS,
     PER_COUNTED,
     PHASE,
     PRICE_1,
     PRICED_BY_LANDMARKS,
+    RENOVATES,
     RESIGNED,
     SEATS,
     SETUP,
@@ -48,16 +49,11 @@ def in_force(t: Tables, s: Row, seat: int, landmark: int) -> bool:
     return built > 0
 
 
-def fires(t: Tables, s: Row, card: int, seat: int) -> int:
-    """The number of copies that fire for the seat."""
-    city = CITIES + seat * MOST_CARDS
-    copies = s[city + card]
-    if copies == 0:
-        return 0
-    needs = t[NEEDS + card]
-    if needs >= 0 and s[city + needs] == 0:
-        return 0
-    return copies
+def open_copies(t: Tables, s: Row, seat: int, card: int) -> int:
+    """The copies of an establishment in the seat's city that are not closed for renovation."""
+    place = seat * MOST_CARDS + card
+    copies = s[CITIES + place]
+    return copies - s[CLOSED + place] if t[RENOVATES] else copies * 1
 
 
 def counted(t: Tables, s: Row, card: int, seat: int) -> int:

@@ -15,13 +15,13 @@ from kernel.layout import (
     PAIRS,
     REROLL_DICE,
     ROLL_TWO,
-    ROW_WIDTH,
     RUNNING,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
     STATUS,
     TURN,
+    WIDTH,
     Codes,
     Incomes,
     Luck,
@@ -122,7 +122,7 @@ def roll_out(
         of_batch = seed + (first + batch) * _SEEDS * _SEEDS
         _order_pairs(r, orders, turns, plain, of_batch + _SEEDS * _SEEDS - 1)
         for number in range(PAIRS):
-            for j in range(ROW_WIDTH):
+            for j in range(t[WIDTH]):
                 s[j] = start[j]
             own_seed = of_batch + number * _SEEDS
             _roll_out(t, s, r, w, out, incomes, n, x, policies, code, own_seed, turns, orders, number)

@@ -19,37 +19,22 @@ _STAGES: Final = {name: number for number, name in enumerate(at.STAGES)}
 _OF_DICE: Final = ("from_each_on_double", "income_if_nothing_received")
 """Effects that depend on the dice and not only on their total."""
 _OF_FIXED_COINS: Final = ("from_bank", "from_roller", "from_each", "from_one")
+_COUNTS: Final = {"per_counted": at.COUNTS_OWN, "per_counted_of_all": at.COUNTS_ALL}
+_SPECIAL: Final = ("per_counted_of_all", "all_from_roller", "to_bank")
 _BOATS_MEAN: Final = 7
 _ON_DOUBLE: Final = ("from_each_on_double", "extra_turn_on_double", "give_on_double")
 """Effects of doubles alone."""
 
 
-class UnsupportedRules(ValueError):
-    """The kernel does not play this ruleset."""
-
-
-def is_supported(rules: Rules) -> bool:
-    """Whether the kernel plays these rules: it knows no conditions on landmarks, no renovation and no
-    investment."""
-    kinds = {stage.kind for plan in rules.plans for stage in plan}
-    is_conditional = any([firing.below_landmarks or firing.roller_landmarks for firing in rules.firings])
-    return kinds <= _STAGES.keys() and not (is_conditional or rules.renovates or any(rules.bonuses))
-
-
-def require_supported(rules: Rules) -> None:
-    """Require that the kernel plays these rules. Raises: UnsupportedRules."""
-    if not is_supported(rules):
-        raise UnsupportedRules(f"the kernel does not play {rules.ruleset.id}")
+def width_of(rules: Rules) -> int:
+    """How many numbers a row has: what only some rules have comes last, and others leave it out."""
+    last = at.CLOSED if rules.renovates or rules.invests >= 0 else at.CITIES
+    return last + rules.seats * at.MOST_CARDS
 
 
 @lru_cache(maxsize=256)
 def tables_of(rules: Rules) -> tuple[int, ...]:
-    """The rules as integers, by `kernel.layout`.
-
-    Raises:
-        UnsupportedRules: the kernel does not play them.
-    """
-    require_supported(rules)
+    """The rules as integers, by `kernel.layout`."""
     t = [0] * at.TABLES_WIDTH
     _put(t, 0, _head(rules))
     for card in range(rules.size):
@@ -110,9 +95,19 @@ def _head(rules: Rules) -> list[int]:
             (f.card for f in rules.firings if f.kind == "extra_turn_on_double"),
             -1,
         ),
+        at.WIDTH: width_of(rules),
+        at.RENOVATES: int(rules.renovates),
+        at.INVESTS: rules.invests,
+        at.WAYS_TO_INVESTMENT: _ways_to(rules, rules.invests),
         at.HALF_THRESHOLD: max([f.threshold for f in rules.firings if f.kind == "half_from_each"] or [0]),
     }
     return [head.get(place, 0) for place in range(at.BY_CARD)]
+
+
+def _ways_to(rules: Rules, card: int) -> int:
+    """How many of the 36 throws of two dice activate an establishment; 0 without one, -1."""
+    totals = rules.cards[card].activation if card >= 0 else ()
+    return sum([6 - abs(total - 7) for total in totals if total <= 12])
 
 
 def _help_of(rules: Rules) -> Firing | None:
@@ -141,7 +136,7 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.THRESHOLD: firing.threshold,
         at.NEEDS: firing.needs,
         at.OWN_TURN: int(firing.own_turn_only),
-        at.PER_COUNTED: int(firing.kind == "per_counted"),
+        at.PER_COUNTED: _COUNTS.get(firing.kind, 0),
         at.BOOST_PER_COUNTED: int(firing.boost_per_counted),
         at.AFFECTED: sum([1 << total for total in range(at.TOTALS) if _affects(rules, total, card)]),
         at.DICE_MATTER: int(firing.kind in _OF_DICE),
@@ -150,6 +145,14 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.SHARED: int(firing.kind == "from_each"),
         at.PER_SYMBOL: firing.amount if firing.kind == "from_each_per_symbol" else 0,
         at.HALVES: int(firing.kind == "half_from_each"),
+        at.CONDITION: _condition(rules, firing),
+        at.BELOW_LANDMARKS: firing.below_landmarks,
+        at.ROLLER_LANDMARKS: firing.roller_landmarks,
+        at.TAKES_ALL: int(firing.kind == "all_from_roller"),
+        at.PAYS_BANK: int(firing.kind == "to_bank"),
+        at.CLOSES: int(firing.closes),
+        at.BONUS: rules.bonuses[card],
+        at.STAGE_OF: _STAGES.get(firing.kind, 0),
     }
     for place, value in by_card.items():
         t[place + card] = value
@@ -162,15 +165,32 @@ def _put_list(t: list[int], place: int, values: Sequence[int], most: int) -> Non
     _put(t, place, [len(values), *values])
 
 
+def _condition(rules: Rules, firing: Firing) -> int:
+    can_close = rules.renovates and rules.tradable[firing.card]
+    if can_close or firing.below_landmarks or firing.roller_landmarks or firing.kind in _SPECIAL:
+        return at.IS_SPECIAL
+    return at.NEEDS_LANDMARK if firing.needs >= 0 else 0
+
+
 def _affects(rules: Rules, total: int, card: int) -> bool:
-    """Whether copies of the card can change what the total pays."""
+    """Whether copies of the card can change what the total pays, or costs its roller besides coins."""
     return any(
         [
-            card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
+            card in (firing.card, firing.needs)
+            or card in firing.counted
+            or card in firing.boosts
+            or _depends_on(rules, firing, card)
             for stage in rules.plans[total]
             for firing in stage.firings
         ]
     )
+
+
+def _depends_on(rules: Rules, firing: Firing, card: int) -> bool:
+    """Whether the card is a landmark that is counted or demolished, or one that is given away or closes."""
+    if card >= rules.establishments:
+        return firing.kind == "demolish" or firing.below_landmarks > 0 or firing.roller_landmarks > 0
+    return firing.kind in ("move", "renovate") and rules.tradable[card]
 
 
 def _put_plan(t: list[int], place: int, stages: Sequence[PayoutStage]) -> None:

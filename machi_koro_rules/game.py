@@ -133,7 +133,8 @@ class Game:
         the dice of `seed`, each other one those of the next number.
 
         Raises:
-            ValueError: there is no such player, another number of them, nobody to act, or no match to play.
+            ValueError: there is no such player, another number of them, no network for one of them (none was
+                trained for Millionaire's Row), nobody to act, or no match to play.
             ImportError: numpy is missing, which the extra `players` installs.
         """
         from machi_koro_rules.playing import played_out

@@ -53,14 +53,14 @@ def played_out(state: MatchState, players: Sequence[str], matches: int, seed: in
     """Many matches from the table on; see `Game.playouts`.
 
     Raises:
-        ValueError: there is no such player, another number of them, nobody is to act, or no match to play.
+        ValueError: there is no such player, another number of them, no network for one of them, nobody is to
+            act, or no match to play.
         ImportError: numpy is missing.
     """
     from kernel.convert import row_of
     from kernel.engine import engine
     from kernel.layout import POLICIES
     from kernel.play import Simulator
-    from kernel.tables import require_supported
 
     seats = state.rules.seats
     if len(players) not in (1, seats):
@@ -70,7 +70,6 @@ def played_out(state: MatchState, players: Sequence[str], matches: int, seed: in
         raise ValueError(f"the kernel has the players {', '.join(POLICIES)}, not {unknown[0]!r}")
     if matches < 1:
         raise ValueError(f"there must be 1 match or more, not {matches}")
-    require_supported(state.rules)
     _require_running(state)
     policies = players if len(players) == seats else tuple(players) * seats
     simulator = Simulator(engine(), state.rules, _weights(state, policies))
@@ -81,12 +80,19 @@ def played_out(state: MatchState, players: Sequence[str], matches: int, seed: in
 
 
 def _weights(state: MatchState, policies: Sequence[str]) -> Any:
-    """The network that some of the policies need, or None."""
-    if not {"learned", "quick"} & {*policies}:
+    """The network that some of the policies need, or None.
+
+    Raises:
+        ValueError: no network was trained for the ruleset.
+    """
+    needing = sorted({"learned", "quick"} & {*policies})
+    if not needing:
         return None
     built_in()
-    from players.weight_files import weights_for
+    from players.weight_files import has_weights, weights_for
 
+    if not has_weights(state.rules.ruleset.id):
+        raise ValueError(f"{needing[0]!r} needs a network, and none was trained for {state.rules.ruleset.id}")
     return weights_for(state.rules.ruleset.id, state.resigned.count(False))
 
 

@@ -179,6 +179,7 @@ class Forecast:
         """
         before = self._affected, self._dice_matter, self._added
         self._put(seat, cards, 1)
+        closed = self._open_first(seat, cards)
         own, others = affected_totals(self.table, cards)
         self._affected = tuple([own if roller == seat else others for roller in range(len(self._coins))])
         self._changed = {}
@@ -190,6 +191,8 @@ class Forecast:
         finally:
             self._affected, self._dice_matter, self._added = before
             self._put(seat, cards, -1)
+            if self.table.closed:
+                self.table.closed[seat] = closed
 
     def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
         """The seat's expected gain from those rolls if it held that many coins."""
@@ -212,6 +215,16 @@ class Forecast:
             self.table.cities[seat][card] += sign * count
             if card >= self.table.rules.establishments:
                 self.table.landmarks[seat] += sign * count
+
+    def _open_first(self, seat: int, cards: Iterable[int]) -> list[int]:
+        """No more copies are closed than the seat has: an open one goes first. Returns what was closed."""
+        table = self.table
+        if not table.closed:
+            return []
+        closed = table.closed[seat].copy()
+        for card in cards:
+            table.closed[seat][card] = min(closed[card], table.cities[seat][card])
+        return closed
 
     def _pay_out(self, roller: int, values: Values, total: int) -> Gains:
         table = self.table
@@ -315,7 +328,7 @@ def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals],
                     _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
                     own.add(total)
                     others.update([total] if of_owner else [])
-                elif _counts(firing, card):
+                elif _counts(firing, card) or _chooses_among(rules, firing, card):
                     _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
                     own.update([total] if _is_of_own_turn(rules, step, card) else [])
                     others.update([total] if _is_of_others_turn(rules, step, firing, card) else [])
@@ -326,13 +339,20 @@ def _counts(firing: Firing, card: int) -> bool:
     return card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
 
 
+def _chooses_among(rules: Rules, firing: Firing, card: int) -> bool:
+    """Whether a copy can change what the default answer to a choice demolishes, gives away or closes."""
+    if card >= rules.establishments:
+        return firing.kind == "demolish"
+    return firing.kind in ("move", "renovate") and rules.tradable[card]
+
+
 def _is_of_own_turn(rules: Rules, step: PayoutStage, card: int) -> bool:
     return step.kind != "red" or rules.everybody[card]
 
 
 def _is_of_others_turn(rules: Rules, step: PayoutStage, firing: Firing, card: int) -> bool:
     return (
-        step.kind in ("red", "boats", "from_each_per_symbol")
+        step.kind in ("red", "boats", "from_each_per_symbol", "move", "renovate")
         or (step.kind == "income" and firing.kind == "per_counted_of_all" and card in firing.counted)
         or rules.everybody[card]
         or (step.kind == "income" and not firing.own_turn_only)

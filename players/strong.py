@@ -16,6 +16,7 @@ from domain.canonical import sha256
 from domain.match.commands import PlayCommand
 from domain.match.rules import Rules
 from domain.match.state import MatchState
+from kernel import layout as at
 from kernel.convert import row_of
 from kernel.engine import PLAIN, compiled, is_in_cache
 from players import expected_value
@@ -35,6 +36,9 @@ FEW_CARDS: Final = 20
 FEW_SEATS: Final = 4
 """With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
 
+SEEDED_CARDS: Final = 40
+"""How many cards of a city or a stack the seed of a position depends on: all, in rulesets with a network."""
+
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     if len(legal) == 1:
@@ -48,7 +52,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
     if len(found) == 1:
         return found[0]
     rollouts, ends_s = _rollouts(view.rules, is_in_cache()), time.monotonic() + LONGEST_S
-    compared = rollouts.compare(view, found, _seed(view), is_late=lambda: time.monotonic() >= ends_s)
+    compared = rollouts.compare(view, found, seed_of(view), is_late=lambda: time.monotonic() >= ends_s)
     return found[compared.best]
 
 
@@ -65,9 +69,15 @@ def _values(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[float]:
     return Lookahead(view).values(legal)
 
 
-def _seed(view: MatchState) -> int:
-    """A number of the position."""
-    return int(sha256(repr(row_of(view)).encode())[-11:], 16)
+def seed_of(view: MatchState) -> int:
+    """A number of the position; as long as the kernel's rows begin alike, their room for cards does not
+    matter."""
+    row = row_of(view)
+    numbers = row[: at.SUPPLY]
+    for place in range(at.SUPPLY, at.UNPAID, at.MOST_CARDS):
+        cards = row[place : place + at.MOST_CARDS][:SEEDED_CARDS]
+        numbers += cards + [0] * (SEEDED_CARDS - len(cards))
+    return int(sha256(repr(numbers).encode())[-11:], 16)
 
 
 @lru_cache(maxsize=16)

@@ -14,6 +14,7 @@ from domain.match.events import Options
 from domain.match.rules import Rules, rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from kernel import layout as at
+from kernel import rooms
 from kernel.engine import Engine
 from kernel.nets import net_of
 from players.network import Weights
@@ -148,10 +149,10 @@ class Arena:
         self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND], -1)
         of_seat, of_table = self._features
         found = np.array(room, np.float32)
-        seats = found[at.BY_SEAT : at.OF_TABLE].reshape(at.MOST_SEATS, at.MOST_FEATURES)
+        seats = found[rooms.BY_SEAT : rooms.OF_TABLE].reshape(at.MOST_SEATS, rooms.MOST_FEATURES)
         return (
             seats[: self._seats, :of_seat].copy(),
-            found[at.OF_TABLE : at.OF_TABLE + of_table].copy(),
+            found[rooms.OF_TABLE : rooms.OF_TABLE + of_table].copy(),
             found[: self._seats].copy(),
         )
 

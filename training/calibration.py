@@ -16,6 +16,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from kernel import layout as at
+from kernel import rooms
 from kernel.engine import Engine, engine
 from kernel.nets import net_of
 from players.network import Weights
@@ -64,7 +65,7 @@ def rated(
         if row[at.STATUS] != at.RUNNING:
             continue
         kernel.put_chances(tables, row, judge, x, row[at.ACTIVE], row[at.ROUND], -1)
-        chances = tuple(x[at.CHANCES : at.CHANCES + seats])
+        chances = tuple(x[rooms.CHANCES : rooms.CHANCES + seats])
         kernel.play_on(tables, row, luck, *room, player, x, policies, _FOR_EVER)
         yield Rated(chances, row[at.WINNER])
 

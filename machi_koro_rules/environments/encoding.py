@@ -20,7 +20,6 @@ from domain.match.rules import HIGHEST_TOTAL, Rules
 from domain.match.state import MatchState, seat_to_act
 from kernel import layout as at
 from kernel.convert import code_of, command_of, row_of
-from kernel.tables import is_supported
 
 Mask: TypeAlias = NDArray[np.int8]
 Vector: TypeAlias = NDArray[np.int32]
@@ -52,9 +51,6 @@ class Encoding:
     """The actions and observations of one ruleset with options and a number of seats."""
 
     def __init__(self, rules: Rules) -> None:
-        """Raises: ValueError, the kernel, whose codes and rows this uses, does not play these rules."""
-        if not is_supported(rules):
-            raise ValueError(f"the environments do not have the ruleset {rules.ruleset.id!r}")
         self.rules = rules
         self._codes: list[int] = list(_codes(rules))
         self._actions: dict[int, int] = {code: action for action, code in enumerate(self._codes)}
@@ -62,6 +58,8 @@ class Encoding:
         """The number of actions."""
         self.fields: Mapping[str, slice] = _fields(rules)
         """By name of a member: its place in an observation."""
+        self.phases: int = len(at.PHASES) if rules.renovates else at.BUILD + 1
+        """The number of phases that a match can be in; 0 is its end."""
         self.low, self.high = self._bounds()
         """The lowest and highest possible number of each place of an observation."""
         self._columns: list[Vector] = [_columns(rules, seat) for seat in range(rules.seats)]
@@ -112,17 +110,19 @@ class Encoding:
             return replace(command, from_seat=(command.from_seat + seats) % self.rules.seats)
         if isinstance(command, cmd.SwapEstablishments):
             return replace(command, with_seat=(command.with_seat + seats) % self.rules.seats)
+        if isinstance(command, cmd.MoveEstablishment):
+            return replace(command, to_seat=(command.to_seat + seats) % self.rules.seats)
         return command
 
     def _bounds(self) -> tuple[Vector, Vector]:
         rules = self.rules
-        low = np.zeros(self.fields["decks"].stop, np.int32)
+        low = np.zeros(max(place.stop for place in self.fields.values()), np.int32)
         low[self.fields["pending_card"]] = -1
         high = np.ones_like(low)
         # Trades and gifts can bring all copies, with the starter cards of all seats, into one city.
         copies = [count + rules.seats for count in rules.copies]
         highest: dict[str, int | list[int]] = {
-            "phase": len(at.PHASES) - 1,
+            "phase": self.phases - 1,
             "active_seat": rules.seats - 1,
             "first_seat": rules.seats - 1,
             "turn": TURN_LIMIT,
@@ -139,9 +139,11 @@ class Encoding:
             "cities": copies * rules.seats,
             "supply": copies,
             "decks": copies,
+            "invested": MOST_COINS,
+            "closed": copies * rules.seats,
         }
-        for name, value in highest.items():
-            high[self.fields[name]] = value
+        for name, place in self.fields.items():
+            high[place] = highest.get(name, 1)
         return low, high
 
 
@@ -165,11 +167,19 @@ def _codes(rules: Rules) -> Iterator[int]:
     others = range(1, rules.seats)
     if "from_one" in kinds:
         yield from (at.TAKE_FROM + other for other in others)
+    if rules.invests >= 0:
+        yield from (at.INVEST_COIN, at.KEEP_COIN)
     yield from (at.BUILD_CARD + card for card in rules.offers)
     if "give_on_double" in kinds:
         yield from (at.GIVE_CARD + card for card in range(rules.establishments))
+    if "demolish" in kinds:
+        yield from (at.DEMOLISH_CARD + card for card in range(rules.establishments, rules.size))
+    cards = [card for card in range(rules.establishments) if rules.tradable[card]]
+    if "renovate" in kinds:
+        yield from (at.RENOVATE_CARD + card for card in cards)
+    if "move" in kinds:
+        yield from (at.MOVE_CARD + card * at.MOST_SEATS + other for card in cards for other in others)
     if "swap" in kinds:
-        cards = [card for card in range(rules.establishments) if rules.tradable[card]]
         for give in cards:
             for other in others:
                 place = at.TRADE + (give * at.MOST_SEATS + other) * at.MOST_CARDS
@@ -179,8 +189,9 @@ def _codes(rules: Rules) -> Iterator[int]:
 def _fields(rules: Rules) -> dict[str, slice]:
     by_seat = dict.fromkeys(("coins", "landmarks", "resigned"), rules.seats)
     tables = {"cities": rules.seats * rules.size, "supply": rules.size, "decks": rules.size}
+    tokens = {"invested": rules.seats, "closed": rules.seats * rules.size} if rules.renovates else {}
     found, start = {}, 0
-    for name, width in {**dict.fromkeys(_HEAD, 1), **by_seat, **tables}.items():
+    for name, width in {**dict.fromkeys(_HEAD, 1), **by_seat, **tables, **tokens}.items():
         found[name] = slice(start, start + width)
         start += width
     return found
@@ -194,4 +205,8 @@ def _columns(rules: Rules, seat: int) -> Vector:
         found += [place + one for one in seats]
     for place in (*[at.CITIES + one * at.MOST_CARDS for one in seats], at.SUPPLY, at.DECKS):
         found += range(place, place + rules.size)
+    if rules.renovates:
+        found += [at.INVESTED + one for one in seats]
+        for one in seats:
+            found += range(at.CLOSED + one * at.MOST_CARDS, at.CLOSED + one * at.MOST_CARDS + rules.size)
     return np.array(found, np.int32)

@@ -10,7 +10,6 @@ from domain import decide, fold
 from domain.match.commands import CreateMatch, PlayCommand
 from domain.match.decide.turns import TURN_LIMIT
 from domain.match.state import MatchState, is_over
-from kernel import layout as at
 from machi_koro_rules.environments.chance_nodes import ListedChance, Open, Outcomes, outcome_names
 from machi_koro_rules.environments.encoding import Encoding, encoding_of
 from machi_koro_rules.environments.games import returns, setup_of
@@ -62,8 +61,9 @@ class MachiKoroGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         )
         rules = self.setup.rules
         self.encoding = encoding_of(rules)
-        # In a turn each phase comes once, except trades, of which each copy of a card allows one.
-        decisions = len(at.PHASES) + max(rules.copies) + rules.seats
+        # In a turn each phase comes once, except trades, demolitions and gifts, of which each copy of a card
+        # allows one; no roll brings two of them.
+        decisions = self.encoding.phases + max(rules.copies) + rules.seats
         info = pyspiel.GameInfo(
             num_distinct_actions=self.encoding.actions,
             max_chance_outcomes=len(outcome_names(rules)),

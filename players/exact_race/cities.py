@@ -70,14 +70,17 @@ def cities_of(state: MatchState, purchases: Purchases) -> Cities:
     """The cities of a match.
 
     Raises:
-        RaceRefused: the match has not begun, has ended, or is in its building rounds.
+        RaceRefused: the match has not begun, has ended, or is in its building rounds; or throws change the
+            cities, because cards can close, or landmarks be demolished.
     """
+    if state.rules.renovates:
+        raise RaceRefused("throws change the cities")
     if state.status != RUNNING or state.round:
         raise RaceRefused("the match is not played by throws now")
     rules = state.rules
     row = row_of(state)
-    kept = [0] * at.ROW_WIDTH
-    for first, last in ((at.LANDMARKS, at.SEAT_TURNS), (at.SUPPLY, at.ROW_WIDTH)):
+    kept = [0] * len(row)
+    for first, last in ((at.LANDMARKS, at.SEAT_TURNS), (at.SUPPLY, len(row))):
         kept[first:last] = row[first:last]
     if not purchases.most:
         for part in (at.SUPPLY, at.DECKS):
@@ -122,7 +125,7 @@ class Builder:
         if row[at.DRAWS : at.SUPPLY] != before[at.DRAWS : at.SUPPLY]:
             raise RaceRefused("a build draws a card")
         kept = list(cities.row)
-        for first, last in ((at.LANDMARKS, at.RESIGNED), (at.SUPPLY, at.ROW_WIDTH)):
+        for first, last in ((at.LANDMARKS, at.RESIGNED), (at.SUPPLY, len(row))):
             kept[first:last] = row[first:last]
         left = list(cities.left)
         left[seat] -= card < self._establishments

@@ -59,7 +59,7 @@ class TurnThrows(NamedTuple):
 
     rerolls: bool
     rolls: tuple[tuple[Alternative, ...], ...]
-    """By roll, as in `kernel.layout.ROLLS`: without and with what the roller may add."""
+    """By roll, as in `kernel.rooms.ROLLS`: without and with what the roller may add."""
     losses: tuple[int, ...]
     """By seat in play: the most that a single throw makes it pay, in coins."""
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from domain import MatchState, advance, decide, fold, legal_commands
 from domain.match.events import Position, PositionPlayer, PositionRow
 from tests.domain.kit import creation
@@ -16,13 +18,28 @@ FILE = Path(__file__).parents[1] / "golden" / "perft" / "counts.txt"
 DEPTH = 6
 
 
+class FixedDice(NamedTuple):
+    """What dice show: one die, two on odd turns of a seat, and two on even ones."""
+
+    one: int = 6
+    odd: tuple[int, int] = (3, 3)
+    even: tuple[int, int] = (6, 6)
+
+    def values(self, dice: int, turn: int) -> tuple[int, ...]:
+        """What so many dice show on a turn of a seat."""
+        if dice == 1:
+            return (self.one,)
+        return self.odd if turn % 2 else self.even
+
+
 class FixedChance:
-    """One die shows 6; two show 3 and 3, on even turns of a seat 6 and 6; draws take the first card left."""
+    """Dice show what they always do; draws take the first card left."""
+
+    def __init__(self, dice: FixedDice) -> None:
+        self._dice = dice
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        if dice == 1:
-            return (6,)
-        return (3, 3) if state.seat_turns[state.active] % 2 else (6, 6)
+        return self._dice.values(dice, state.seat_turns[state.active])
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
         return next(place for place, weight in enumerate(weights) if weight)
@@ -42,6 +59,7 @@ class Table(NamedTuple):
     options: dict[str, object]
     players: tuple[PositionPlayer, ...]
     rows: tuple[PositionRow, ...] | None = None
+    dice: FixedDice = FixedDice()
 
 
 def _base() -> tuple[PositionPlayer, ...]:
@@ -70,12 +88,37 @@ def _machi_koro_2() -> tuple[PositionPlayer, ...]:
     )
 
 
+def _row() -> tuple[PositionPlayer, ...]:
+    first = {"demolition_company": 2, "moving_company": 1, "renovation_company": 1, "tech_startup": 1}
+    return (
+        PositionPlayer(3, {**first, "ranch": 1}, ("train_station", "amusement_park"), {"ranch": 1}, 2),
+        PositionPlayer(9, {"wheat_field": 2, "mine": 1, "winery": 1}, ("train_station",), {"mine": 1}),
+        PositionPlayer(2, {"loan_office": 1, "tech_startup": 1}, ()),
+    )
+
+
+def _harbor_row() -> tuple[PositionPlayer, ...]:
+    return tuple(
+        replace(player, establishments={**player.establishments, "town_hall": 1}) for player in _row()
+    )
+
+
 TABLES: dict[str, Table] = {
     "base, roll": Table("base", "roll", {}, _base()),
     "base, build": Table("base", "build", {"max_copies": 2}, _base()),
     "base, limited": Table("base", "build", {"market": "limited"}, _base()),
     "harbor, roll": Table("harbor", "roll", {}, _harbor()),
     "harbor, limited": Table("harbor", "build", {"market": "limited"}, _harbor()),
+    "millionaires_row, demolish": Table("millionaires_row", "roll", {}, _row(), dice=FixedDice(4, (4, 5))),
+    "millionaires_row, move": Table(
+        "millionaires_row", "roll", {"max_copies": 2}, _row(), dice=FixedDice(2, (4, 5), (4, 4))
+    ),
+    "harbor_millionaires_row, renovate": Table(
+        "harbor_millionaires_row", "roll", {}, _harbor_row(), dice=FixedDice(5, (4, 4), (4, 6))
+    ),
+    "harbor_millionaires_row, limited": Table(
+        "harbor_millionaires_row", "build", {"market": "limited"}, _harbor_row(), dice=FixedDice(4)
+    ),
     "machi_koro_2, setup": Table("machi_koro_2", "setup", {}, _machi_koro_2()),
     "machi_koro_2, roll": Table(
         "machi_koro_2",
@@ -107,21 +150,22 @@ def counts(name: str) -> list[int]:
     table = TABLES[name]
     position = Position(0, table.phase, table.players, table.rows)
     create = creation(table.ruleset, len(table.players), position=position, options=table.options)
-    state = fold(None, decide(None, create, FixedChance()))
+    chance = FixedChance(table.dice)
+    state = fold(None, decide(None, create, chance))
     found = [0] * DEPTH
-    _count(state, 0, found)
+    _count(state, chance, 0, found)
     return found
 
 
-def _count(state: MatchState, depth: int, found: list[int]) -> None:
+def _count(state: MatchState, chance: FixedChance, depth: int, found: list[int]) -> None:
     commands = legal_commands(state)
     found[depth] += len(commands)
     if depth + 1 == DEPTH:
         return
     for command in commands:
         after = state.copy()
-        advance(after, command, FixedChance())
-        _count(after, depth + 1, found)
+        advance(after, command, chance)
+        _count(after, chance, depth + 1, found)
 
 
 def text() -> str:

@@ -6,16 +6,17 @@ from domain import create, legal_commands
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
-from kernel import luck
+from kernel import luck, rooms
 from kernel.afterstates import value_of_build
 from kernel.compare import Case, creation_of
 from kernel.convert import TwinChance, TwinRandom, code_of, row_of
 from kernel.engine import PLAIN, Engine
 from kernel.learned import after_next_turn
 from kernel.nets import net_of
+from kernel.tables import width_of
 from players import PLAYERS
 from players.value_function import values
-from players.weight_files import weights_for
+from players.weight_files import has_weights, weights_for
 
 LONGEST = 400
 
@@ -38,9 +39,11 @@ def play_both(
     chance = TwinChance(number)
     state, _ = create(creation_of(case), chance)
     rules, rng = state.rules, TwinRandom(chance.luck)
-    tables, row, codes, lucky = kernel.tables(rules), kernel.row(), kernel.codes(), kernel.luck(number)
+    tables, row = kernel.tables(rules), kernel.row((0,) * width_of(rules))
+    codes, lucky = kernel.codes(), kernel.luck(number)
     forecast, incomes, x = kernel.forecast(), kernel.incomes(), kernel.net_room()
-    net = kernel.net(net_of(rules, weights_for(case.ruleset, case.seats)))
+    has_net = has_weights(case.ruleset)
+    net = kernel.net(net_of(rules, weights_for(case.ruleset, case.seats)) if has_net else ())
     kernel.start_match(tables, row, lucky, -1)
     choices = near_ties = 0
     for step in range(longest):
@@ -93,7 +96,7 @@ def farthest_chances(kernel: Engine, case: Case, number: int, every: int) -> flo
     farthest = 0.0
     while state.status == RUNNING:
         kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round, -1)
-        found, wanted = room[at.CHANCES : at.CHANCES + case.seats], values([state])[0]
+        found, wanted = room[rooms.CHANCES : rooms.CHANCES + case.seats], values([state])[0]
         farthest = max(farthest, *[abs(one - other) for one, other in zip(found, wanted, strict=True)])
         random_steps(state, chance, every)
     return farthest

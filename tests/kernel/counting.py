@@ -14,14 +14,21 @@ def counts(kernel: Engine, name: str) -> list[int]:
     table = perft.TABLES[name]
     position = Position(0, table.phase, table.players, table.rows)
     create = creation(table.ruleset, len(table.players), position=position, options=table.options)
-    state = fold(None, decide(None, create, perft.FixedChance()))
+    state = fold(None, decide(None, create, perft.FixedChance(table.dice)))
     found = [0] * perft.DEPTH
-    _count(kernel, kernel.tables(state.rules), kernel.row(row_of(state)), kernel.luck(0, state), 0, found)
+    row, luck = kernel.row(row_of(state)), kernel.luck(0, state)
+    _count(kernel, kernel.tables(state.rules), row, luck, table.dice, 0, found)
     return found
 
 
 def _count(
-    kernel: Engine, tables: at.Tables, row: at.Row, luck: at.Luck, depth: int, found: list[int]
+    kernel: Engine,
+    tables: at.Tables,
+    row: at.Row,
+    luck: at.Luck,
+    dice: perft.FixedDice,
+    depth: int,
+    found: list[int],
 ) -> None:
     codes = kernel.codes()
     number = kernel.legal(tables, row, codes)
@@ -30,20 +37,19 @@ def _count(
         return
     for code in codes[:number]:
         after = kernel.row(row[:])
-        _script(after, luck, code)
+        _script(after, luck, dice, code)
         kernel.step(tables, after, luck, code)
-        _count(kernel, tables, after, luck, depth + 1, found)
+        _count(kernel, tables, after, luck, dice, depth + 1, found)
 
 
-def _script(row: at.Row, luck: at.Luck, code: int) -> None:
+def _script(row: at.Row, luck: at.Luck, dice: perft.FixedDice, code: int) -> None:
     """Let the next values be those of `perft.FixedChance`: its dice, or the first card left in a deck."""
-    value = 0
+    values: tuple[int, ...] = (0,)
     if code in (at.ROLL_ONE, at.ROLL_TWO, at.REROLL_DICE, at.KEEP_DICE, at.TWO_MORE, at.KEEP_TOTAL):
-        of_two = 3 if row[at.SEAT_TURNS + row[at.ACTIVE]] % 2 else 6
         one_die = code == at.ROLL_ONE or (code == at.REROLL_DICE and not row[at.DIE_2])
-        value = 6 if one_die else of_two
+        values = dice.values(1 if one_die else 2, row[at.SEAT_TURNS + row[at.ACTIVE]])
     most = at.LUCK_WIDTH - at.LUCK_FREE
     luck[at.SCRIPTED] = most
     luck[at.SCRIPT_AT] = len(luck) - most
     for i in range(most):
-        luck[len(luck) - most + i] = value
+        luck[len(luck) - most + i] = values[i % len(values)]

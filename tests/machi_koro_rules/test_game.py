@@ -132,6 +132,13 @@ def test_playouts_know_the_network(plain_kernel: ModuleType) -> None:
     assert sum(mk.new_game("base", seed=1).playouts("quick", matches=1).chances) == 1
 
 
+def test_playouts_without_a_trained_network_have_the_other_players(plain_kernel: ModuleType) -> None:
+    game = mk.new_game("millionaires_row", seats=2, seed=1)
+    assert len(game.playouts("landmark_first", "random", matches=1).winners) == 1
+    with pytest.raises(ValueError, match="'learned' needs a network, and none was trained for millionaires"):
+        game.playouts("learned", "random", matches=1)
+
+
 def test_a_seat_that_has_resigned_wins_no_playout(plain_kernel: ModuleType) -> None:
     game = mk.new_game("base", seats=3, seed=1).apply(Resign(1))
     assert game.playouts("random", matches=5).chances[1] == 0

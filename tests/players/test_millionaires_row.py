@@ -1,4 +1,4 @@
-"""What built-in players do with the choices of Millionaire's Row, where there is no network and no kernel."""
+"""What built-in players do with the choices of Millionaire's Row, where there is no network."""
 
 import random
 
@@ -17,8 +17,6 @@ from domain.match.commands import (
     Renovate,
     RollDice,
 )
-from kernel.engine import PLAIN
-from kernel.tables import UnsupportedRules, is_supported
 from players import PLAYERS
 from players.choices import changes
 from players.forecast import Forecast
@@ -96,6 +94,42 @@ def test_a_forecast_with_another_landmark_knows_which_cards_it_turns_off() -> No
     assert forecast.payments(B, (3,))[A] == 1
 
 
+def test_a_forecast_with_another_card_knows_what_answers_would_choose_then() -> None:
+    owner = city(0, "train_station", demolition_company=1, moving_company=1, renovation_company=1, mine=1)
+    scene = given(ROW, owner, city(9, forest=1))
+    forecast = Forecast(view(scene.state))
+    radio_tower, ranch, forest = (
+        changes(scene.state, Build(A, card)) for card in ("radio_tower", "ranch", "forest")
+    )
+
+    assert forecast.payments(A, (4,))[A] == 8 - 4
+    assert forecast.payments(A, (4, 5))[A] == 5 + 4 - 2
+    assert forecast.payments(A, (4, 4))[A] == 1
+    with forecast.changed(A, ranch):
+        assert forecast.payments(A, (4, 5))[A] == 5 + 4 - 1
+    with forecast.changed(B, forest):
+        assert forecast.payments(A, (4, 4))[A] == 2
+    with forecast.changed(A, {scene.state.rules.index["train_station"]: -1}):
+        assert forecast.payments(A, (4,))[A] == 0
+    with forecast.changed(A, radio_tower):
+        assert forecast.payments(A, (4,))[A] == 8 - 4
+
+
+def test_a_forecast_takes_an_open_copy_before_a_closed_one() -> None:
+    """Otherwise there would be fewer copies than closed ones, and a card that is gone would demolish."""
+    owner = tokens(city(0, "train_station", demolition_company=1, ranch=2), demolition_company=1, ranch=1)
+    scene = given(ROW, owner, city())
+    forecast, index = Forecast(view(scene.state)), scene.state.rules.index
+
+    with forecast.changed(A, {index["demolition_company"]: -1}):
+        assert forecast.payments(A, (4,))[A] == 0
+    with forecast.changed(A, {index["ranch"]: -1}):
+        assert forecast.payments(A, (2,))[A] == 0
+    with forecast.changed(A, {index["ranch"]: 1}):
+        assert forecast.payments(A, (2,))[A] == 2
+    assert forecast.table.closed == scene.state.closed
+
+
 @pytest.mark.parametrize("ruleset", [ROW, "harbor_millionaires_row"])
 def test_without_a_network_its_players_choose_as_expected_value(ruleset: str) -> None:
     home = {"town_hall": 1} if ruleset.startswith("harbor") else {}
@@ -106,11 +140,3 @@ def test_without_a_network_its_players_choose_as_expected_value(ruleset: str) ->
 
 def _expected(scene: Scene) -> PlayCommand:
     return chosen("expected_value", scene.state)
-
-
-def test_the_kernel_says_that_it_does_not_play_these_rules() -> None:
-    rules = given(ROW, city(), city()).state.rules
-
-    assert not is_supported(rules)
-    with pytest.raises(UnsupportedRules, match="does not play millionaires_row"):
-        PLAIN.tables(rules)

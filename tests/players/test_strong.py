@@ -5,15 +5,18 @@ import random
 import pytest
 
 from bench.matches import committed, new_match, play_out
-from domain import legal_commands, view
+from domain import create, legal_commands, view
 from domain.match.commands import Build
+from domain.match.decide import advance_turn
 from domain.match.state import FINISHED, MatchState
+from kernel.compare import Case, creation_of
+from kernel.convert import TwinChance
 from kernel.engine import PLAIN, compiled
 from players.exact_race.deciding import Deciding
 from players.exact_race.races import Races
 from players.lookahead import judged_builds
 from players.rollouts import CLOSE, MOST
-from players.strong import candidates
+from players.strong import candidates, seed_of
 from tests.workers.boards import board, choice
 
 CITY = {"wheat_field": 1, "bakery": 1, "ranch": 2, "forest": 1}
@@ -62,6 +65,21 @@ def test_a_decision_that_takes_too_long_is_that_of_the_network(monkeypatch: pyte
     found = candidates(view(state), legal_commands(state))
     assert len(found) > 1
     assert choice("strong", state) == found[0]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "seed"),
+    [("base", 2, 703714732212), ("harbor", 4, 2073295272726), ("machi_koro_2", 5, 4409880563792)],
+)
+def test_a_position_keeps_the_seed_of_its_rollouts(ruleset: str, seats: int, seed: int) -> None:
+    """Whatever the kernel has room for: with another seed, the same table could give another choice."""
+    chance = TwinChance(seats)
+    state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
+    rng = random.Random(1)
+    for _ in range(60):
+        advance_turn(state, rng.choice(legal_commands(state)), chance)
+
+    assert seed_of(state) == seed
 
 
 @pytest.mark.long

@@ -20,7 +20,6 @@ from kernel.coin_luck import COIN_LUCK
 from kernel.convert import script_of
 from kernel.engine import Engine, engine_at_once
 from kernel.layout import COINS
-from kernel.tables import is_supported
 from players.lookahead import THROWS, Lookahead, best_builds, kind
 from players.tables import in_play
 from players.value_function import Judge, chances_of
@@ -72,10 +71,10 @@ class KernelLuck:
     def measured(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
         """By seat: the luck of a match that is over, in units of `domain.luck`.
 
-        None if only `domain.luck` can tell: the rules or the beginning are other than those of the kernel, a
-        seat resigned in the middle of a turn, or the events do not lead to the coins of the state.
+        None if only `domain.luck` can tell: cards can close, the match begins elsewhere, a seat resigned in
+        the middle of a turn, or the events do not lead to the coins of the state.
         """
-        if state.created.position is not None or not is_supported(state.rules):
+        if state.created.position is not None or state.rules.renovates:
             return None
         row, chance, room = self._room
         tables, script = self._tables(state.rules), script_of(state.rules, events)

@@ -9,6 +9,7 @@ import numpy as np
 from domain import create, legal_commands
 from domain.match.commands import PlayCommand
 from domain.match.decide import advance_turn
+from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING, MatchState
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance
@@ -18,7 +19,7 @@ NO_BOX = "ignore:Observation space for each agent probably should be"
 NO_ARRAY = "ignore:Observation is not a NumPy array"
 """PettingZoo warns so of every environment with an action mask, except those that it knows by name."""
 
-RULESETS = ("base", "harbor", "machi_koro_2")
+RULESETS = tuple(CURRENT)
 
 
 def named(case: Case) -> str:

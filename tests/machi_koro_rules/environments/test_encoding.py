@@ -6,14 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from domain.match.commands import Build, Pass, Resign, SwapEstablishments, TakeCoins
+from domain.match.commands import Build, MoveEstablishment, Pass, Resign, SwapEstablishments, TakeCoins
 from kernel.compare import Case
+from kernel.convert import code_of
 from machi_koro_rules.environments.encoding import Encoding, encoding_of
 from machi_koro_rules.environments.games import Setup
 from ops.run import ROOT
-from tests.machi_koro_rules.environments.played import CASES, decisions, named
+from tests.machi_koro_rules.environments.played import CASES, RULESETS, decisions, named
 
-SOME = [CASES[number] for number in (0, 9, 23, 35, 44, len(CASES) - 1)]
+SOME = [CASES[number] for number in (0, 9, 23, 35, 44, 119, 126, len(CASES) - 1)]
 
 
 def check(case: Case, number: int) -> None:
@@ -43,7 +44,7 @@ def test_every_legal_command_has_one_action_with_any_options(case: Case) -> None
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_no_two_actions_stand_for_one_command(ruleset: str, seats: int) -> None:
     encoding = encoding_of(Setup(ruleset, seats).rules)
     for seat in range(seats):
@@ -91,6 +92,23 @@ def test_a_seat_sees_itself_first_and_the_others_clockwise() -> None:
         assert seen["supply"].tolist() == state.supply
 
 
+def test_what_lies_on_cards_is_seen_where_cards_close() -> None:
+    state, _ = next(decisions(Case("millionaires_row", 3, {}), 1))
+    rules, encoding = state.rules, encoding_of(state.rules)
+    state.closed[2][rules.index["bakery"]] = 1
+    state.invested[1] = 4
+    seen = {name: encoding.observe(state, 1)[place] for name, place in encoding.fields.items()}
+    assert seen["invested"].tolist() == [4, 0, 0]
+    assert seen["closed"].reshape(3, rules.size).tolist() == [state.closed[seat] for seat in (1, 2, 0)]
+    assert not {"invested", "closed"} & encoding_of(Setup("harbor", 3).rules).fields.keys()
+
+
+def test_a_gift_has_the_same_action_from_every_seat() -> None:
+    encoding = encoding_of(Setup("millionaires_row", 3).rules)
+    gifts = [MoveEstablishment(seat, "mine", (seat + 2) % 3) for seat in range(3)]
+    assert len({encoding.action(gift) for gift in gifts}) == 1
+
+
 def test_what_is_left_in_the_decks_is_seen_by_card() -> None:
     state, _ = next(decisions(Case("machi_koro_2", 2, {}), 1))
     encoding = encoding_of(state.rules)
@@ -106,6 +124,14 @@ def test_actions_and_their_names_are_stable() -> None:
     assert encoding.action(Build(1, "wheat_field")) == 7
     assert encoding.action(Build(0, "radio_tower")) == 25
     assert encoding.action(SwapEstablishments(0, "wheat_field", 1, "wheat_field")) == 26
+
+
+def test_the_codes_of_actions_ascend() -> None:
+    for ruleset in RULESETS:
+        rules = Setup(ruleset, 3).rules
+        encoding = encoding_of(rules)
+        codes = [code_of(rules, encoding.command(0, action)) for action in range(encoding.actions)]
+        assert codes == sorted(set(codes))
 
 
 def test_importing_the_package_imports_no_framework() -> None:

@@ -25,6 +25,8 @@ SOME = [
     {"ruleset": "base"},
     {"ruleset": "harbor", "players": 3, "market": "limited"},
     {"ruleset": "machi_koro_2"},
+    {"ruleset": "millionaires_row", "max_copies": 2},
+    {"ruleset": "harbor_millionaires_row", "players": 3, "market": "limited"},
 ]
 assert machi_koro_rules.environments.openspiel.MachiKoroGame
 

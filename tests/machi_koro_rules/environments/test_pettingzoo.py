@@ -18,7 +18,13 @@ from machi_koro_rules.environments.encoding import encoding_of
 from machi_koro_rules.environments.games import Setup, returns, seeds_from
 from tests.machi_koro_rules.environments.played import NO_ARRAY, NO_BOX, RULESETS, choose_last, play
 
-SOME = [("base", 2), ("harbor", 5), ("machi_koro_2", 3)]
+SOME = [
+    ("base", 2),
+    ("harbor", 5),
+    ("machi_koro_2", 3),
+    ("millionaires_row", 3),
+    ("harbor_millionaires_row", 2),
+]
 ALL = [(ruleset, seats) for ruleset in RULESETS for seats in range(2, 6)]
 checked = pytest.mark.filterwarnings(NO_BOX, NO_ARRAY)
 

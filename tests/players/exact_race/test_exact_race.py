@@ -284,6 +284,7 @@ def _second(landmarks: tuple[str, ...], **offered: int) -> MatchState:
         (_second(("moving_company",), launch_pad=1), "gives?|give a card"),
         (board("base", city(0), city(0), city(0), city(0)), "combinations of cities"),
         (board("base", *[city(0, "train_station")] * 3), "chances or more"),
+        (board("millionaires_row", city(0), city(0)), "throws change the cities"),
     ],
 )
 def test_what_is_no_race_or_too_large_is_refused(state: MatchState, words: str) -> None:

@@ -1,0 +1,98 @@
+"""Where everything is in the room of a forecast, in the value network, and in the room for its layers."""
+
+from typing import Final
+
+from kernel.layout import COINS, LUCK_WIDTH, MOST_CARDS, MOST_SEATS, ROW_WIDTH
+
+# --- The room of a forecast: a luck with the roll of typical boats, then these -----------------------------
+
+SAVED: Final = LUCK_WIDTH
+"""What a row held before the forecast: the head, and the coins of all seats."""
+SAVED_WIDTH: Final = COINS + MOST_SEATS
+ROLLS: Final = 21
+"""The rolls that the rules distinguish: one die, doubles, and the totals 3 to 11 of two different dice."""
+FIRST_DOUBLE: Final = 6
+FIRST_OTHER: Final = 12
+ONE_DIE: Final = 0
+"""Which rolls are tried, and in which order; so are the next three."""
+ONE_FIRST: Final = 1
+TWO_DICE_ONLY: Final = 2
+TWO_FIRST: Final = 3
+KNOWN: Final = SAVED + SAVED_WIDTH
+"""By roller, roll and seat: the gain."""
+GAINS_WIDTH: Final = MOST_SEATS * ROLLS * MOST_SEATS
+CHANGED: Final = KNOWN + GAINS_WIDTH
+"""The same with changed cards."""
+PAID: Final = CHANGED + GAINS_WIDTH
+"""By roller and seat: the totals, one bit each, with which the seat owes anybody coins."""
+BEST_DICE: Final = PAID + MOST_SEATS * MOST_SEATS
+"""By roller: its better number of dice."""
+KEPT: Final = BEST_DICE + MOST_SEATS
+"""Rows that a lookahead puts back: before the turn, a choice of the turn, a gift, and the build."""
+KEPT_CHOICE: Final = KEPT + ROW_WIDTH
+KEPT_GIFT: Final = KEPT_CHOICE + ROW_WIDTH
+KEPT_BUILD: Final = KEPT_GIFT + ROW_WIDTH
+KEPT_CARDS: Final = KEPT_BUILD + ROW_WIDTH
+"""A row before a roll is paid out, of which the cards and what lies on them are put back."""
+MOST_CLOSE: Final = 4
+CLOSE: Final = KEPT_CARDS + ROW_WIDTH
+"""The builds that are compared after the next turn."""
+TRADED: Final = CLOSE + MOST_CLOSE
+"""Whether a card has changed hands since the row before the turn was put back."""
+MOST_LEAVES: Final = 256
+LEAVES: Final = TRADED + 1
+"""How many tables before a build are known, and the coins of each in one number; their values are incomes."""
+FORECAST_WIDTH: Final = LEAVES + 1 + MOST_LEAVES
+
+ROLL_VALUES: Final = 64
+"""Among incomes: the values of rolls, and of tables before a build; before them are those of builds."""
+LEAF_VALUES: Final = ROLL_VALUES + ROLLS
+
+# --- The value network and the room for its layers ---------------------------------------------------------
+
+SEAT_FEATURES: Final = 0
+TABLE_FEATURES: Final = 1
+FIRST_SIZE: Final = 2
+SECOND_SIZE: Final = 3
+KINDS: Final = 4
+"""The kinds of rolls: one die, two dice, and two dice with 2 added where a landmark allows it."""
+FIRST_AT: Final = 5
+"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others; by
+feature of the table; the biases. Those of the second layer, its biases and those of the result are next."""
+FIRES: Final = 8
+"""By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
+FIRES_WIDTH: Final = 9
+LINE: Final = 8
+"""The numbers in a line of the processor's cache. Weights and layers begin with one, which is faster."""
+WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
+
+CHANCES: Final = 0
+"""By seat: its chance to win."""
+MOST_FEATURES: Final = 128
+BY_SEAT: Final = CHANCES + LINE
+"""By seat: its features."""
+OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
+"""The features of the table."""
+MOST_UNITS: Final = 128
+LAYER: Final = OF_TABLE + MOST_FEATURES
+"""By seat: what it gives to the units of a layer for itself, and to those for the others."""
+LAYER_WIDTH: Final = 2 * MOST_UNITS
+COMMON: Final = LAYER + MOST_SEATS * LAYER_WIDTH
+"""What the table, or the others, add to a layer."""
+ROUNDS_LEFT: Final = COMMON + MOST_UNITS
+"""By seat: rounds until the missing landmarks are paid."""
+BASE_FEATURES: Final = ROUNDS_LEFT + LINE
+"""The features of a base position, in the order of `BY_SEAT` and `OF_TABLE`: see `kernel.network`."""
+BASE_LAYER: Final = BASE_FEATURES + (MOST_SEATS + 1) * MOST_FEATURES
+"""What they give to the first layer, in the order of `LAYER`, and then of `COMMON`."""
+NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
+"""Zeros: the base of a layer that has none."""
+SUM: Final = NOTHING + MOST_UNITS
+"""What all seats together give to others."""
+UNITS: Final = SUM + MOST_UNITS
+"""By seat: the units of a layer."""
+CHANGES: Final = UNITS + MOST_SEATS * MOST_UNITS
+"""The inputs of a layer that differ from the base: the differences, and three more that are none."""
+CHANGED_AT: Final = CHANGES + MOST_FEATURES + LINE
+"""Where their weights are."""
+NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + LINE
