@@ -21,7 +21,6 @@ from msgspec.structs import replace
 from bench.matches import committed, new_match, play_out
 from domain.ladder.results import BlockResults, MatchLuck, ResultLine, rotated
 from domain.ladder.scores import Adjusted, scores
-from domain.luck import luck_of
 from workers.ladders.luck import coin_luck, value_function, win_luck
 
 ONE: Final = "one"
@@ -64,8 +63,7 @@ def _match(task: VarianceTask, block: int, rotation: int) -> ResultLine:
     state, events = play_out(
         new_match(task.ruleset, players, dice, first_seat=0), chance, random.Random(number)
     )
-    luck = luck_of(events)
-    found = MatchLuck(coin_luck(luck), win_luck(events, task.seats, value_function(task.ruleset)))
+    found = MatchLuck(coin_luck(state, events), win_luck(events, task.seats, value_function(task.ruleset)))
     none = (0,) * task.seats
     return ResultLine(
         ladder="lad_bench",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from domain.luck.records import UNIT
 from domain.luck.tree import SCALE
-from kernel.answers import answer_to_card
 from kernel.effects import pay_out, stage_after
 from kernel.forecast import amount_to_add, begin_forecast, end_forecast
 from kernel.layout import (
@@ -49,7 +48,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.moves import step
+from kernel.moves import answer_to_card, step
 from kernel.paying import choice_made
 from kernel.reading import in_force
 from kernel.rooms import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
