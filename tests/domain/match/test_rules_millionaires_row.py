@@ -1,6 +1,7 @@
 """The rules of the box Millionaire's Row, card by card, with the base game and with Harbor."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain import fold
 from domain.match import events as ev
@@ -636,6 +637,11 @@ def test_a_branch_begins_with_the_tokens_of_its_origin() -> None:
     branched = Scene(None).when(branch_command(scene.state, origin, plans, "acc_0"))
     assert (branched.state.closed, branched.state.invested) == (scene.state.closed, [2, 0])
     assert fold(None, branched.events) == branched.state
+
+
+def test_a_match_that_is_no_branch_begins_without_tokens() -> None:
+    command = replace(creation(ROW, 2), tokens=ev.TokensPlaced(({"cafe": 1}, {}), (0, 0)))
+    Scene(None).when(command).then_rejected("validation_failed")
 
 
 def test_a_branch_without_tokens_places_none() -> None:
