@@ -7,6 +7,7 @@ import pytest
 
 from domain.ladder import decide
 from domain.ladder import events as ev
+from domain.ladder.history import result_faults
 from domain.ladder.tournament.schedule import start
 from domain.ladder.tournament.verification import (
     NAMES,
@@ -234,6 +235,17 @@ def test_a_match_that_is_not_of_its_block_is_found() -> None:
         first["match_id"], second["match_id"] = second["match_id"], first["match_id"]
 
     assert failed(forged(told("round_robin"), other)) == {"results"}
+
+
+def test_a_match_in_which_a_seat_was_not_taken_is_found() -> None:
+    cup = Cup("swiss", 2).start().play_blocks(better)
+    (block,) = cup.round.blocks
+    created, taken, _, finished = cup.matches[block.results[0].match_id]
+    players = [cup.state.entries[entry].player for entry in block.seats(0)]
+
+    faults = [*result_faults([created, taken, finished], block.results[0], players)]
+
+    assert faults == ["its seats were not taken in order"]
 
 
 def test_without_the_matches_nothing_is_wrong_and_the_report_is_incomplete() -> None:
