@@ -149,6 +149,7 @@ def test_one_match_makes_two_provisional_ratings() -> None:
     assert first.provisional
     assert second.provisional
     assert (first.matches, first.wins, second.wins, first.handle) == (1, 1, 0, "player 1")
+    assert table.digest == digest_of([result(1, [1, 2], 0)])
 
 
 def test_people_who_never_met_are_in_groups_of_their_own() -> None:
