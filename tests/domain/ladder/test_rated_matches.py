@@ -1,5 +1,6 @@
 """Ratings of people: the same estimate as on ladders, from single matches, whatever order they come in."""
 
+from hashlib import sha256
 from random import Random
 
 import numpy as np
@@ -183,6 +184,12 @@ def test_fits_can_be_made_by_several_processes_in_turn() -> None:
         next(made(sample, in_turn))
 
     assert rated(sample, in_turn) == rated(sample, at_once)
+
+
+def test_the_seed_of_a_board_is_what_anybody_can_compute() -> None:
+    seed = sha256(b"ratings base 2").hexdigest()
+
+    assert sampled(Board("base", 2), played(5, 3, 2)).seed == seed
 
 
 def test_a_replicate_reweights_matches() -> None:
