@@ -328,7 +328,7 @@ def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals],
                     _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
                     own.add(total)
                     others.update([total] if of_owner else [])
-                elif _counts(firing, card) or _chooses_among(rules, firing, card):
+                if _counts(firing, card) or _chooses_among(rules, firing, card):
                     _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
                     own.update([total] if _is_of_own_turn(rules, step, card) else [])
                     others.update([total] if _is_of_others_turn(rules, step, firing, card) else [])

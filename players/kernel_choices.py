@@ -1,7 +1,4 @@
-"""The choices of `expected_value` by the compiled kernel: the same as without it, many times faster.
-
-Where cards can close, the kernel rates a few builds otherwise than the player, so it is not asked.
-"""
+"""The choices of `expected_value` by the compiled kernel: the same as without it, many times faster."""
 
 import random
 from collections.abc import Sequence
@@ -13,12 +10,10 @@ from domain.match.state import MatchState
 from kernel.convert import command_of, row_of
 from kernel.engine import Engine
 from kernel.layout import EXPECTED_VALUE
-from players import expected_value
 
 
 class KernelChoices:
-    """The policy of `expected_value`, without the kernel where cards can close. Not safe to share among
-    threads."""
+    """The policy of `expected_value`. Not safe to share among threads."""
 
     def __init__(self, kernel: Engine) -> None:
         self._kernel: Final = kernel
@@ -36,8 +31,6 @@ class KernelChoices:
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
         if len(legal) == 1:
             return legal[0]
-        if view.rules.renovates:
-            return expected_value.choose(view, legal, rng)
         rules, row = view.rules, self._kernel.row(row_of(view))
         code = self._kernel.choose(self._tables(rules), row, *self._room, EXPECTED_VALUE)
         return command_of(rules, view.active, code)

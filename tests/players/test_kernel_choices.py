@@ -22,8 +22,8 @@ LONGEST = 150
         ("base", 5, {"max_copies": 2}),
         ("harbor", 4, {}),
         ("machi_koro_2", 3, {}),
-        # Cards can close, so this is the player itself.
         ("millionaires_row", 3, {}),
+        ("harbor_millionaires_row", 2, {"market": "limited", "max_copies": 2}),
     ],
 )
 def test_the_kernel_chooses_what_the_player_chooses(

@@ -20,6 +20,7 @@ from domain.match.commands import (
 from players import PLAYERS
 from players.choices import changes
 from players.forecast import Forecast
+from players.outlook import Outlook
 from players.weight_files import has_weights
 from tests.domain.kit import A, B, C, Scene, city, given, tokens
 
@@ -50,6 +51,17 @@ def test_players_give_the_card_they_need_least_to_who_is_furthest_from_winning(n
     assert isinstance(found, MoveEstablishment)
     assert found.card == "loan_office"
     assert found.to_seat == C or name == "landmark_first"
+
+
+def test_the_income_that_a_landmark_adds_to_cards_of_rich_rollers_counts_in_their_turns() -> None:
+    """The Shopping Mall raises what a French Restaurant takes, which acts on rollers with two landmarks."""
+    others = (city(30, "train_station", "radio_tower"),)
+    before = given(ROW, city(9, french_restaurant=2), *others).state
+    after = given(ROW, city(9, "shopping_mall", french_restaurant=2), *others).state
+    outlook, mall = Outlook(before, A), before.rules.index["shopping_mall"]
+    gained = Outlook(after, A).income(A) - outlook.income(A)
+    assert gained > 0
+    assert outlook.change({mall: 1}) == pytest.approx(gained)
 
 
 @pytest.mark.parametrize("name", THOUGHTFUL)
