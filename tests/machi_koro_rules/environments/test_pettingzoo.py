@@ -39,9 +39,10 @@ def check(ruleset: str, seats: int, cycles: int, **options: Any) -> None:
     parallel_api_test(parallel(), num_cycles=cycles)
     lasting = partial(parallel, illegal_actions="default")
     agents = partial(made, illegal_actions="default")
-    if ruleset == "machi_koro_2":
-        # The test wants each agent to act four times. Here the fourth and the fifth action, a roll and a
-        # build, are one turn, so no agent is asked as often as the others unless all are asked at once.
+    if ruleset not in ("base", "harbor"):
+        # The test wants each agent to act four times. In Machi Koro 2 the fourth and the fifth action, a roll
+        # and a build, are one turn, and whoever has built a Tech Startup in Millionaire's Row is asked again
+        # after the next build. So no agent is asked as often as the others unless all are asked at once.
         agents = partial(lambda **limits: parallel_to_aec(lasting(**limits)))
     max_cycles_test(SimpleNamespace(env=agents, parallel_env=lasting))
 
