@@ -189,12 +189,25 @@ def _weight(roll: int) -> int:
     return 6 - abs(7 - total) - (1 if total % 2 == 0 else 0)
 
 
+def _put_mean(t: Tables, s: Row, w: Luck, dice: int, again: int, to: int) -> None:
+    """The mean of the values of all rolls, each of which is thrown again if that is better and allowed."""
+    start, end = (0, FIRST_DOUBLE) if dice == 1 else (FIRST_DOUBLE, ROLLS)
+    for seat in range(t[SEATS]):
+        w[to + seat] = 0
+    for roll in range(start, end):
+        at = KNOWN + roll * MOST_SEATS
+        if again and _lead(t, s, w, REROLLED_VALUE) > _lead(t, s, w, at):
+            at = REROLLED_VALUE
+        for seat in range(t[SEATS]):
+            w[to + seat] += _weight(roll) * w[at + seat]
+    for seat in range(t[SEATS]):
+        w[to + seat] //= PAIRS
+
+
 def _put_first_throw(t: Tables, s: Row, w: Luck, first: int, second: int) -> None:
     """The values before and after the first throw of a turn, before a reroll, and of all dice that stay."""
-    seats = t[SEATS]
-    start, end = (FIRST_DOUBLE, ROLLS) if second else (0, FIRST_DOUBLE)
-    for seat in range(seats):
-        w[REROLLED_VALUE + seat] = 0
+    dice, reroller = 2 if second else 1, t[REROLLER]
+    start, end = (0, FIRST_DOUBLE) if dice == 1 else (FIRST_DOUBLE, ROLLS)
     for roll in range(start, end):
         if roll < FIRST_DOUBLE:
             _put_value(t, s, w, roll + 1, 0, KNOWN + roll * MOST_SEATS)
@@ -205,28 +218,14 @@ def _put_first_throw(t: Tables, s: Row, w: Luck, first: int, second: int) -> Non
             total = roll - FIRST_OTHER + 3
             low = max(1, total - 6)
             _put_value(t, s, w, low, total - low, KNOWN + roll * MOST_SEATS)
-        for seat in range(seats):
-            w[REROLLED_VALUE + seat] += _weight(roll) * w[KNOWN + roll * MOST_SEATS + seat]
-    for seat in range(seats):
-        w[REROLLED_VALUE + seat] //= PAIRS
-        w[EXPECTED_VALUE + seat] = w[REROLLED_VALUE + seat]
+    again = 1 if reroller >= 0 and in_force(t, s, s[ACTIVE], reroller) else 0
+    _put_mean(t, s, w, dice, 0, REROLLED_VALUE)
+    _put_mean(t, s, w, dice, again, EXPECTED_VALUE)
     thrown = KNOWN + _roll_of(first, second) * MOST_SEATS
-    for seat in range(seats):
+    for seat in range(t[SEATS]):
         w[THROWN_VALUE + seat] = w[thrown + seat]
-    reroller = t[REROLLER]
-    if reroller < 0 or not in_force(t, s, s[ACTIVE], reroller):
-        return
-    _keep_better(t, s, w, REROLLED_VALUE, THROWN_VALUE)
-    for seat in range(seats):
-        w[EXPECTED_VALUE + seat] = 0
-    for roll in range(start, end):
-        at = KNOWN + roll * MOST_SEATS
-        if _lead(t, s, w, REROLLED_VALUE) > _lead(t, s, w, at):
-            at = REROLLED_VALUE
-        for seat in range(seats):
-            w[EXPECTED_VALUE + seat] += _weight(roll) * w[at + seat]
-    for seat in range(seats):
-        w[EXPECTED_VALUE + seat] //= PAIRS
+    if again:
+        _keep_better(t, s, w, REROLLED_VALUE, THROWN_VALUE)
 
 
 def _add_luck(t: Tables, s: Row, w: Luck, thrown: int, expected: int) -> None:
