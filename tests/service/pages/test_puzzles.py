@@ -80,7 +80,9 @@ def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles
 def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(page: Page) -> None:
     page.goto("/puzzles")
     for ruleset in ("base", "harbor", "machi_koro_2"):
-        page.get_by_label("Game").select_option(ruleset)
+        game = page.get_by_label("Game")
+        if game.input_value() != ruleset:  # a visitor cannot choose what is chosen, which would load anew
+            game.select_option(ruleset)
         expect(page.locator(".answer h2")).to_have_count(0)
         expect(page.locator(".city")).not_to_have_count(0)
         page.locator("button.can, .actions button").first.focus()
