@@ -6,6 +6,7 @@ how one is set up: on one machine it is slower than one server.
 """
 
 import json
+import math
 import os
 import secrets
 import signal
@@ -39,6 +40,8 @@ BUS_OFFSET = 10_000
 """Servers talk to each other on their port and so many, unless they are told otherwise."""
 JOINED_WITHIN_S = 60.0
 PAUSE_S = 0.1
+INTRODUCED_WITHIN_S = 3.0
+"""Longer than a server waits for the answer to an introduction: the nodes' time-out in ops/redis_conf.py."""
 
 
 class ClusterError(Exception):
@@ -132,25 +135,28 @@ def _meet(admins: "Sequence[redis.Redis]", found: Sequence[Member], ends_s: floa
             first, end = [SLOTS * edge // primaries for edge in (number, number + 1)]
             _send(admin, "CLUSTER ADDSLOTSRANGE", first, end - 1)
             _send(admin, "CLUSTER SET-CONFIG-EPOCH", number + 1)
-    for member in found[1:]:
-        _send(admins[0], "CLUSTER MEET", socket.gethostbyname(member.host), member.port, member.bus_port)
-    while any(int(_info(admin)["cluster_known_nodes"]) < len(admins) for admin in admins):
+    names = [_send(admin, "CLUSTER MYID").decode() for admin in admins]
+    asked_s = -math.inf
+    while any(strangers := [set(names) - _known(admin) for admin in admins]):
+        if time.monotonic() > asked_s + INTRODUCED_WITHIN_S:
+            asked_s = time.monotonic()
+            for member, name, unknown in zip(found[1:], names[1:], strangers[1:], strict=True):
+                if unknown or name in strangers[0]:
+                    host = socket.gethostbyname(member.host)
+                    _send(admins[0], "CLUSTER MEET", host, member.port, member.bus_port)
         _pause(ends_s)
-    for number, admin in enumerate(admins[primaries:]):
-        primary = _send(admins[number], "CLUSTER MYID")
-        while not _follows(admin, primary):
-            _pause(ends_s)
-
-
-def _follows(admin: "redis.Redis", primary: bytes) -> bool:
-    """Have a server follow a primary, which it may not know yet."""
-    import redis
-
-    try:
+    for admin, primary in zip(admins[primaries:], names, strict=False):
         _send(admin, "CLUSTER REPLICATE", primary)
-    except redis.ResponseError:
-        return False
-    return True
+
+
+def _known(admin: "redis.Redis") -> set[str]:
+    """The names of the servers that a server knows, itself included.
+
+    One that has not answered its introduction is not among them: it is forgotten unless it answers in time.
+    """
+    # In two words, so that redis-py leaves the answer alone: it would keep one line for each address.
+    lines = _send(admin, "CLUSTER", "NODES").decode().splitlines()
+    return {name for name, _, flags, *_ in map(str.split, lines) if "handshake" not in flags}
 
 
 def _is_joined(admins: "Sequence[redis.Redis]") -> bool:
