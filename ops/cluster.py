@@ -155,7 +155,7 @@ def _known(admin: "redis.Redis") -> set[str]:
     One that has not answered its introduction is not among them: it is forgotten unless it answers in time.
     """
     # In two words, so that redis-py leaves the answer alone: it would keep one line for each address.
-    lines = _send(admin, "CLUSTER", "NODES").decode().splitlines()
+    lines = _send(admin, "cluster", "nodes").decode().splitlines()
     return {name for name, _, flags, *_ in map(str.split, lines) if "handshake" not in flags}
 
 
