@@ -58,6 +58,21 @@ def test_a_card_that_needs_no_landmark_needs_minus_one() -> None:
     assert _named(rules, "mackerel_boat").needs == rules.index["harbor"]
 
 
+def test_only_the_cards_that_say_so_depend_on_landmarks_close_or_pay_for_being_built() -> None:
+    rules = _rules(CURRENT["millionaires_row"])
+    below = {firing.id: firing.below_landmarks for firing in rules.firings if firing.below_landmarks != 0}
+    roller = {firing.id: firing.roller_landmarks for firing in rules.firings if firing.roller_landmarks != 0}
+
+    assert below == {"general_store": 2, "corn_field": 2}
+    assert roller == {"french_restaurant": 2, "members_only_club": 3}
+    assert {firing.id: firing.closes for firing in rules.firings if firing.closes is not False} == {
+        "winery": True
+    }
+    assert {id: bonus for id, bonus in zip(rules.ids, rules.bonuses, strict=True) if bonus != 0} == {
+        "loan_office": 5
+    }
+
+
 @pytest.mark.parametrize("ruleset", GAMES, ids=lambda ruleset: ruleset.version)
 def test_no_discount_is_for_establishments_or_for_its_own_landmark(ruleset: Ruleset) -> None:
     rules = _rules(ruleset)
@@ -110,6 +125,7 @@ def test_the_help_is_the_last_stage_of_every_plan_and_pays_one_coin(game: str, n
         assert (one.card, one.id, one.kind, one.amount, one.needs) == (card, needs, "help", 1, card)
         assert (one.counted, one.boosts, one.boost_per_counted, one.threshold) == ((), (), False, 0)
         assert one.own_turn_only is True
+        assert (one.below_landmarks, one.roller_landmarks, one.closes) == (0, 0, False)
 
 
 def test_the_first_game_helps_nobody() -> None:
