@@ -1,7 +1,9 @@
 """What the rules of a match are compiled to: the players and the kernel read it, too."""
 
 import pytest
+from msgspec.structs import replace
 
+from domain.match.cards import from_bank
 from domain.match.events import Options
 from domain.match.rules import Firing, PayoutStage, Rules, rules_for
 from domain.match.rulesets import CURRENT, VERSIONS, Ruleset, digest, resolve_options
@@ -71,6 +73,17 @@ def test_only_the_cards_that_say_so_depend_on_landmarks_close_or_pay_for_being_b
     assert {id: bonus for id, bonus in zip(rules.ids, rules.bonuses, strict=True) if bonus != 0} == {
         "loan_office": 5
     }
+
+
+@pytest.mark.parametrize("closing", ["winery", "renovation_company"])
+def test_establishments_can_close_where_one_card_closes_itself_or_others(closing: str) -> None:
+    game = CURRENT["millionaires_row"]
+    cards = [
+        card if card.id == closing else replace(card, effect=from_bank(1)) for card in game.establishments
+    ]
+    only = replace(game, establishments=tuple(cards))
+
+    assert Rules(only, resolve_options(game, 4), 4).renovates
 
 
 @pytest.mark.parametrize("ruleset", GAMES, ids=lambda ruleset: ruleset.version)
