@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -228,3 +229,11 @@ def test_a_match_is_played_and_watched_in_one_language(lang: str, logged_in: Run
     ours = {word for line in lines_of(english) for word in re.findall(r"[A-Za-z]{4,}", line)}
     kept = {word for line in lines_of(translation) for word in re.findall(r"[A-Za-z]{4,}", line)}
     assert words & (ours - kept - {"machi", "base", match.seats[0].name or ""}) == set()
+
+
+def test_the_guides_verify_files_and_never_the_id_of_a_match() -> None:
+    guides = Path(__file__).parents[3]
+    texts = [path.read_text() for path in (guides / "README.md", *sorted((guides / "docs").glob("*.md")))]
+    named = re.findall(r"machi verify ((?:MATCH_ID|\$MATCH)\S*)", "".join(texts))
+    assert len(named) > 3
+    assert all(name.endswith(".ndjson") for name in named), named
