@@ -277,11 +277,12 @@ def test_an_endpoint_that_refuses_a_request_ends_the_play(status: int) -> None:
     assert "secret" not in str(failed.value)
 
 
-def test_an_endpoint_where_nothing_listens_ends_the_play(clock: Clock) -> None:
+def test_an_endpoint_where_nothing_listens_for_the_time_of_an_answer_ends_the_play(clock: Clock) -> None:
     with serving(in_turn(cut())) as server:
         url = server.url
     with pytest.raises(ModelFailed, match="cannot be reached"):
-        Endpoint(url, "small", "secret")("Hi")
+        Endpoint(url, "small", "secret", timeout=60.0)("Hi")
+    assert 50 < clock.slept_s <= 60
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:1", "ftp://x", "http://user:secret@x"])
