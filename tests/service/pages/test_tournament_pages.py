@@ -60,6 +60,19 @@ def test_the_list_of_ladders_tells_tournaments_apart(ada: Account, page: Page) -
     expect(page.locator(f"a[href='/ladders/{open_one.id}']")).not_to_contain_text("Knock-out")
 
 
+@phone
+def test_on_a_phone_a_running_round_takes_no_room_from_the_name_of_its_ladder(
+    ada: Account, page: Page
+) -> None:
+    running, idle = cup(ada, "swiss"), cup(ada, "swiss")
+    start(running)
+    page.goto("/ladders")
+    expect(page.locator(".live")).to_be_visible()
+    names = [page.locator(f"a[href='/ladders/{one.id}'] strong") for one in (running, idle)]
+    beside, alone = (name.evaluate("(name) => name.getBoundingClientRect().width") for name in names)
+    assert beside == alone
+
+
 def test_a_swiss_tournament_shows_its_rounds_its_pairings_and_its_points(
     app: Flask, ada: Account, page: Page
 ) -> None:
