@@ -167,3 +167,12 @@ def test_the_first_view_is_small_on_the_wire(client: FlaskClient, path: str, lan
     answers = [client.get(one, headers={"Accept-Encoding": "gzip"}) for one in asked]
     assert all(answer.status_code == 200 for answer in answers)
     assert sum(len(answer.data) for answer in answers) < MOST_BYTES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_home_page_names_all_that_can_be_played(language: str) -> None:
+    texts = texts_of(language)
+    words = re.findall(r"\w+", " ".join(str(game) for game in texts["game"].values()))
+    proper = {word for word in words if word[0].isupper() or word.isdigit()}
+    assert len(proper) > 4
+    assert proper - set(re.findall(r"\w+", str(texts["home"]["lead"]))) == set()
