@@ -220,7 +220,7 @@ class Review(Answer, frozen=True):
     """The dearest inaccuracies, mistakes and blunders by version: at most three for each seat, the dearest
     first."""
     rollouts: Count
-    """The number of simulated continuations."""
+    """The number of simulated continuations that the chances of all candidates come from."""
 
 
 class ReviewProgress(Answer, frozen=True):

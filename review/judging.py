@@ -4,16 +4,20 @@ the others by the network. `verdicts` tells what a loss is called."""
 import hashlib
 from collections.abc import Sequence
 from math import hypot
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
+from domain.match.rules import Rules
 from domain.match.state import MatchState
-from players.rollouts import Estimate, Rollouts, closest
+from kernel.engine import Engine
+from players.rollouts import Comparison, Estimate, Rollouts, closest
 from players.rollouts.comparing import NO_LOSS, Loss
+from players.weight_files import calibrated_weights
 from review.network import ALIKE, Chances, chances_after, chances_of_state, luck_of_boats, luck_of_draw
+from review.verdicts import INACCURACY
 from review.walk import Boats, Decision, Draw, Step
 
 
@@ -64,14 +68,33 @@ class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
     before: tuple[float, ...]
 
 
+CHECKING_TURNS: Final = 20
+"""The length of the rollouts that check a fault: after so many turns, the network errs less."""
+CHECKING_BATCHES: Final = 6
+
+
+class MethodError(NamedTuple):
+    """The standard deviation of losses by rollouts, which the network ends, from those of matches that are
+    played to the end. `python -m training.rollout_error` measures it. Less than 0.01 counts as 0.01: the
+    sample cannot tell it from its own error."""
+
+    found: float
+    """Of losses that are not checked."""
+    checked: float
+
+
 METHOD_ERRORS: Final = {
-    "base": {2: 0.010, 3: 0.010, 4: 0.010},
-    "harbor": {2: 0.010, 3: 0.013, 4: 0.011},
-    "machi_koro_2": {2: 0.021, 3: 0.023, 4: 0.011},
+    "base": {2: MethodError(0.017, 0.011), 3: MethodError(0.025, 0.013), 4: MethodError(0.013, 0.014)},
+    "harbor": {2: MethodError(0.023, 0.020), 3: MethodError(0.019, 0.013), 4: MethodError(0.022, 0.015)},
+    "machi_koro_2": {
+        2: MethodError(0.024, 0.010),
+        3: MethodError(0.017, 0.029),
+        4: MethodError(0.014, 0.019),
+    },
 }
-"""By ruleset and seats in play: the standard deviation of losses by rollouts, which the network ends, from
-those of matches that are played to the end. `python -m training.rollout_error` measures it. Less than 0.01
-counts as 0.01: the sample cannot tell it from its own error."""
+"""By ruleset and seats in play."""
+NEGLIGIBLE: Final = 0.02
+"""A loss below this never counts: the error of the method alone makes its interval include zero."""
 WIDTH: Final = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
 
@@ -81,9 +104,14 @@ Judged: TypeAlias = JudgedDecision | JudgedLuck | JudgedResignation
 class Judge:
     """Values the steps of one match."""
 
-    def __init__(self, rollouts: Rollouts, head_hash: str) -> None:
+    def __init__(self, kernel: Engine, rules: Rules, head_hash: str) -> None:
         """The hash of the last event is the seed of all rollouts."""
-        self._rollouts = rollouts
+        self._rollouts = Rollouts(
+            kernel, rules, negligible=NEGLIGIBLE, checked_from=INACCURACY, weights=calibrated_weights
+        )
+        self._checking = Rollouts(
+            kernel, rules, (CHECKING_BATCHES,), CHECKING_TURNS, weights=calibrated_weights
+        )
         self._seed = head_hash
 
     def of(self, step: Step) -> Judged:
@@ -103,18 +131,15 @@ class Judge:
         if len(legal) == 1 and step.roll is None:
             return JudgedDecision((), 0, None, 0, False)
         by_network = chances_after(state, legal)
-        places = _close(by_network[:, seat].tolist(), chosen)
+        places = closest_and(by_network[:, seat].tolist(), chosen)
         if len(places) == 1 and step.roll is None:
             alone = JudgedCommand(chosen, _tuple(by_network[chosen]), 0.0, 0.0, 0.0, 0, False)
             return JudgedDecision((alone,), 0, None, 0, False)
         commands: list[PlayCommand] = [legal[place] for place in places]
         of_chosen = places.index(chosen)
-        compared = self._rollouts.compare(state, commands, self._seed_of(step.version), of_chosen)
-        error = 0.0 if compared.estimates[0].is_exact else WIDTH * method_error(state)
+        compared = self.compared(state, commands, self._seed_of(step.version), of_chosen)
         found = [
-            JudgedCommand(
-                place, estimate.chances, *widened(loss, error), estimate.rollouts, estimate.is_exact
-            )
+            JudgedCommand(place, estimate.chances, *loss, estimate.rollouts, estimate.is_exact)
             for place, estimate, loss in zip(places, compared.estimates, compared.losses, strict=True)
         ]
         order = sorted(range(len(found)), key=lambda i: (i != compared.best, found[i].loss, i))
@@ -126,16 +151,52 @@ class Judge:
             compared.estimates[of_chosen].is_exact,
         )
 
+    def compared(
+        self, state: MatchState, commands: Sequence[PlayCommand], seed: int, chosen: int
+    ) -> Comparison:
+        """The comparison of commands, with intervals that cover the error of the method.
+
+        If the chosen one seems to be a fault, it and the best one are compared again, by longer rollouts with
+        other dice. The network errs most about the cards that it would not build, and these losses are
+        mostly too large after few turns.
+        """
+        found = self._rollouts.compare(state, commands, seed, chosen)
+        if found.estimates[0].is_exact:
+            return found
+        error = method_error(state)
+        found = found._replace(losses=tuple([widened(loss, WIDTH * error.found) for loss in found.losses]))
+        if found.losses[chosen][0] < INACCURACY:
+            return found
+        pair = found.best, chosen
+        checked = self._checking.by_rollouts(state, [commands[place] for place in pair], seed + 1)
+        losses = tuple([widened(loss, WIDTH * error.checked) for loss in checked.losses])
+        return with_check(found, chosen, checked._replace(losses=losses))
+
     def _seed_of(self, version: int) -> int:
         """The seed of the rollouts of a decision: 62 bits."""
         digest = hashlib.sha256(f"{self._seed} {version}".encode()).digest()
         return int.from_bytes(digest[:8], "big") >> 2
 
 
-def method_error(state: MatchState) -> float:
-    """The standard deviation of the method's error in a loss; with five seats, that with four."""
+def method_error(state: MatchState) -> MethodError:
+    """That for the seats in play; with five, that with four."""
     errors = METHOD_ERRORS[state.rules.ruleset.id]
     return errors[min(state.resigned.count(False), max(errors))]
+
+
+def with_check(found: Comparison, chosen: int, checked: Comparison) -> Comparison:
+    """The comparison with another one of its best and its chosen command, which is better known.
+
+    If the chosen command turns out to be the best, the others lose what they lost against the former best,
+    and what that one loses.
+    """
+    pair = found.best, chosen
+    estimates = list(found.estimates)
+    for place, estimate in zip(pair, checked.estimates, strict=True):
+        estimates[place] = estimate
+    losses = [added(loss, checked.losses[0]) for loss in found.losses]
+    losses[chosen] = checked.losses[1]
+    return Comparison(tuple(estimates), pair[checked.best], tuple(losses))
 
 
 def widened(loss: Loss, error: float) -> Loss:
@@ -143,13 +204,17 @@ def widened(loss: Loss, error: float) -> Loss:
 
     The best command has no loss, and no interval.
     """
-    found, low, high = loss
-    if loss == NO_LOSS:
-        return loss
-    return found, found - hypot(found - low, error), found + hypot(high - found, error)
+    return loss if loss == NO_LOSS else added(loss, (0.0, -error, error))
 
 
-def _close(values: Sequence[float], chosen: int) -> list[int]:
+def added(one: Loss, other: Loss) -> Loss:
+    """The sum of two independent losses, with its interval."""
+    found = one[0] + other[0]
+    low, high = [hypot(one[0] - one[end], other[0] - other[end]) for end in (1, 2)]
+    return found, found - low, found + high
+
+
+def closest_and(values: Sequence[float], chosen: int) -> list[int]:
     """The places of the best commands by the network, the best first, and that of the seat."""
     close = closest([round(value, ALIKE) for value in values])
     return close if chosen in close else [*close, chosen]

@@ -10,8 +10,7 @@ from contract.reviews import Review
 from domain.canonical import canonical
 from domain.match.events import Event
 from kernel.engine import Engine
-from players.rollouts import Rollouts
-from players.weight_files import calibrated_weights, digest
+from players.weight_files import digest
 from review import JUDGE_VERSION
 from review.judging import Judge, Judged
 from review.network import require_network
@@ -50,7 +49,7 @@ class Reviewer:
         require_network(rules.ruleset.id)
         self._value_function = digest(rules.ruleset.id)
         self._kernel = kernel
-        self._judge = Judge(Rollouts(kernel, rules, weights=calibrated_weights), head_hash)
+        self._judge = Judge(kernel, rules, head_hash)
         self._judged: list[Judged] = []
 
     @property

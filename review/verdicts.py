@@ -1,8 +1,9 @@
 """The verdict on a decision, by what it cost in chance of winning: the only definition of a mistake."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from review.judging import JudgedDecision
+if TYPE_CHECKING:
+    from review.judging import JudgedDecision
 
 INACCURACY: Final = 0.05
 """The least loss that is a fault."""
@@ -12,7 +13,7 @@ FAULTS: Final = ("blunder", "mistake", "inaccuracy")
 """The verdicts that the list of the dearest mistakes has."""
 
 
-def counted_loss(judged: JudgedDecision) -> float:
+def counted_loss(judged: "JudgedDecision") -> float:
     """The loss of the seat's command if its interval excludes zero, else 0: it is too close to call."""
     if not judged.candidates:
         return 0.0
@@ -20,7 +21,7 @@ def counted_loss(judged: JudgedDecision) -> float:
     return chosen.loss if chosen.low > 0 else 0.0
 
 
-def verdict_of(judged: JudgedDecision) -> str:
+def verdict_of(judged: "JudgedDecision") -> str:
     """The verdict on the seat's command."""
     if judged.chosen == 0:
         return "best"

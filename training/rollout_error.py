@@ -4,8 +4,9 @@
 chances are exact: chances by rollouts and by the network, and losses of the worse number of dice. The others
 are about builds. The second compares losses with those over thousands of rollouts of the same length with
 other luck, and tells the variance of the mean difference of two builds, relative to independent rollouts.
-The third compares losses with those of matches that the same policy plays to the end: what the network gets
-wrong where rollouts are left.
+The third is about choices of other players that the network does not find best. It compares the losses that
+a review finds with those of matches that the same policy plays to the end: what the network gets wrong where
+rollouts are left, after the turns of a comparison and after those of a check.
 """
 
 import argparse
@@ -31,11 +32,14 @@ from players.exact_race.cities import RaceRefused
 from players.exact_race.deciding import Deciding
 from players.exact_race.races import Races
 from players.rollouts import Rollouts
-from players.rollouts.comparing import TURNS, Loss
+from players.rollouts.comparing import LOOKS, TURNS, Loss
+from players.rollouts.intervals import student
 from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
 from players.value_function import values
 from players.weight_files import calibrated_weights
+from review.judging import CHECKING_BATCHES, CHECKING_TURNS, WIDTH, Judge, closest_and, method_error
+from review.network import chances_after
 from training.network_error import positions
 
 TO_THE_END: Final = 300
@@ -44,6 +48,12 @@ END_BATCHES: Final = 12
 """Batches of rollouts to the end."""
 HALF: Final = 2.5
 """About how many standard errors half an interval of a comparison has: it holds for all looks and pairs."""
+OF_CHECK: Final = CHECKING_BATCHES * PAIRS
+"""The rollouts of a command that is checked; no comparison ends with as many."""
+assert CHECKING_BATCHES not in LOOKS
+CHECKED_HALF: Final = student(0.975, CHECKING_BATCHES - 1)
+"""The same of a check, which has one look and one pair."""
+OTHERS: Final = ("random", "greedy", "landmark_first", "expected_value", "learned")
 SEED: Final = 1 << 20
 """Of the first reference; comparisons have seeds below."""
 RACES: Final = (
@@ -56,8 +66,9 @@ BUILDS: Final = (
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
 ENDS: Final = (
-    "| seats | decisions | losses | RMS error | of which by sampling | error of the method |\n"
-    "| --- | --- | --- | --- | --- | --- |"
+    "| seats | turns | mean loss | to the end | half interval | RMS error | of which by sampling "
+    "| error of the method | intervals that hold |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
 Floats = NDArray[np.float64]
 
@@ -159,28 +170,81 @@ def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, reference
     return f"| {' | '.join([*cells, _share(covered), *saved])} |"
 
 
-def end_line(kernel: Engine, ruleset: str, seats: int, matches: int) -> str:
-    """The line of losses with so many seats, against rollouts to the end."""
-    errors, sampling, decisions = [], [], 0
-    for number, (state, commands) in enumerate(builds(ruleset, seats, matches)):
-        found = Rollouts(kernel, state.rules, weights=calibrated_weights).by_rollouts(state, commands, number)
+def choices(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState, list[PlayCommand], int]]:
+    """One choice in each match of `OTHERS`, from a random turn on, that the network does not find best.
+
+    The commands that a review compares, and the place of the chosen one.
+    """
+    for number in range(matches):
+        chance, rng = TwinChance(number), random.Random(number)
+        state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
+        players = [PLAYERS[rng.choice(OTHERS)] for _ in range(seats)]
+        first = rng.randint(1, 12 * seats)
+        while state.status == RUNNING:
+            legal, seat = legal_commands(state), state.active
+            command = players[seat](state, legal, rng) if len(legal) > 1 else legal[0]
+            if state.turn >= first and len(legal) > 1:
+                chosen = legal.index(command)
+                places = closest_and(chances_after(state, legal)[:, seat].tolist(), chosen)
+                if places[0] != chosen:
+                    yield state, [legal[place] for place in places], places.index(chosen)
+                    break
+            advance_turn(state, command, chance)
+
+
+class Against(NamedTuple):
+    """The loss of a choice by the review, and in matches that are played to the end."""
+
+    loss: float
+    half: float
+    """Of the interval of the review."""
+    by_sampling: float
+    """The standard error of the loss by the review."""
+    of_end: float
+    by_sampling_of_end: float
+
+
+def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterator[str]:
+    """The lines of choices with so many seats, without and with a check, against rollouts to the end."""
+    found: dict[int, list[Against]] = {TURNS: [], CHECKING_TURNS: []}
+    for number, (state, commands, chosen) in enumerate(choices(ruleset, seats, matches)):
+        compared = Judge(kernel, state.rules, "").compared(state, commands, number, chosen)
+        checked = [place for place, one in enumerate(compared.estimates) if one.rollouts == OF_CHECK]
+        is_checked = chosen in checked
+        others = [place for place in checked or [compared.best] if place != chosen]
+        if compared.estimates[chosen].is_exact or not others:
+            continue  # it is exact, or the best
+        (other,) = others
         simulation = Simulation(kernel, state.rules, calibrated_weights)
-        own = _own(simulation, state, commands, SEED, END_BATCHES, TO_THE_END)
-        decisions += 1
-        for place, (loss, _, high) in enumerate(found.losses):
-            if place != found.best:
-                differences = (own[found.best] - own[place]).mean(axis=1)
-                errors.append(100 * (loss - differences.mean()))
-                of_truth = differences.var(ddof=1) / END_BATCHES
-                sampling.append(1e4 * (of_truth + ((high - loss) / HALF) ** 2))
-    total, part = float(np.mean(np.square(errors))), float(np.mean(sampling))
+        pair = [commands[other], commands[chosen]]
+        own = _own(simulation, state, pair, SEED, END_BATCHES, TO_THE_END)
+        gains = (own[0] - own[1]).mean(axis=1)
+        sign = -1 if compared.best == chosen else 1
+        loss, _, high = compared.losses[other if sign == -1 else chosen]
+        half = high - loss
+        error = method_error(state)
+        by_method, quantile = (error.checked, CHECKED_HALF) if is_checked else (error.found, HALF)
+        by_sampling = max(0.0, half**2 - (WIDTH * by_method) ** 2) ** 0.5 / quantile
+        of_end = float(gains.std(ddof=1)) / END_BATCHES**0.5
+        turns = CHECKING_TURNS if is_checked else TURNS
+        found[turns].append(Against(sign * loss, half, by_sampling, float(gains.mean()), of_end))
+    for turns, all_of in found.items():
+        if all_of:
+            yield _against_line(seats, turns, np.array(all_of))
+
+
+def _against_line(seats: int, turns: int, found: Floats) -> str:
+    loss, half, by_sampling, of_end, by_sampling_of_end = found.T
+    sampling = by_sampling**2 + by_sampling_of_end**2
+    error = loss - of_end
+    held = np.abs(error) <= np.hypot(half, WIDTH * by_sampling_of_end)
+    total, part = (error**2).mean(), sampling.mean()
+    numbers = [loss.mean(), of_end.mean(), half.mean(), total**0.5, part**0.5, max(0.0, total - part) ** 0.5]
     cells = [
         str(seats),
-        str(decisions),
-        str(len(errors)),
-        f"{total**0.5:.1f}",
-        f"{part**0.5:.1f}",
-        f"{max(0.0, total - part) ** 0.5:.1f}",
+        str(turns),
+        *[f"{100 * number:.1f}" for number in numbers],
+        f"{held.sum()} of {len(held)}",
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -230,7 +294,8 @@ def main(words: Sequence[str] | None = None) -> int:
         print(line, flush=True)
     print(f"\n{ENDS}", flush=True)
     for seats in given.seats:
-        print(end_line(kernel, given.ruleset, seats, given.matches), flush=True)
+        for line in end_lines(kernel, given.ruleset, seats, given.matches):
+            print(line, flush=True)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from math import inf
 from typing import Final, NamedTuple
 
 from domain.match.commands import PlayCommand
@@ -65,11 +66,16 @@ class Rollouts:
         looks: Sequence[int] = LOOKS,
         turns: int = TURNS,
         negligible: float = NEGLIGIBLE,
+        checked_from: float = inf,
         weights: Callable[[str, int], Weights] = weights_for,
     ) -> None:
-        """Look after so many batches of rollouts of so many turns; a loss below `negligible` is none."""
+        """Look after so many batches of rollouts of so many turns; a loss below `negligible` is none.
+
+        If a chosen command seems to lose `checked_from`, its loss need not be known more closely.
+        """
         self._simulation = Simulation(kernel, rules, weights)
         self._negligible = negligible
+        self._checked_from = checked_from
         self._exact = ExactEstimates(kernel, rules)
         self._is_quick = kernel.is_compiled
         self._looks = looks
@@ -127,10 +133,18 @@ class Rollouts:
             done = look
             best, losses = _losses(values, left, seat, risk)
             left -= {place for place, loss in enumerate(losses) if loss[1] > 0 and place != chosen}
-            if _is_decided(losses, best, chosen, self._negligible):
+            if self._is_decided(losses, best, chosen):
                 break
         estimates = [estimate_of(state, *found) for found in zip(commands, values, strict=True)]
         return Comparison(tuple(estimates), best, tuple(losses))
+
+    def _is_decided(self, losses: Sequence[Loss], best: int, chosen: int | None) -> bool:
+        """Whether the chosen command is known to be worse, or no other one can be much better."""
+        if chosen is not None and chosen != best:
+            loss, low, high = losses[chosen]
+            is_known = high < self._negligible or (low > 0 and high - loss < CLOSE_ENOUGH)
+            return is_known or loss >= self._checked_from
+        return all(-low < self._negligible for place, (_, low, _) in enumerate(losses) if place != best)
 
 
 def _losses(
@@ -147,11 +161,3 @@ def _loss(best: Sequence[float], other: Sequence[float], risk: float) -> Loss:
     mean = sum(differences) / len(differences)
     half = half_width(differences, risk)
     return mean, mean - half, mean + half
-
-
-def _is_decided(losses: Sequence[Loss], best: int, chosen: int | None, negligible: float) -> bool:
-    """Whether the chosen command is known to be worse, or no other one can be much better."""
-    if chosen is not None and chosen != best:
-        loss, low, high = losses[chosen]
-        return high < negligible or (low > 0 and high - loss < CLOSE_ENOUGH)
-    return all(-low < negligible for place, (_, low, _) in enumerate(losses) if place != best)

@@ -8,22 +8,31 @@ import msgspec
 import pytest
 
 from contract.reviews import MILLIONTHS, Review, ReviewStep
-from domain.match.commands import Resign
+from domain.match.commands import Build, Resign, RollDice
 from kernel.engine import PLAIN, engine
+from kernel.layout import PAIRS
 from players.lookahead import THROWS, kind
+from players.rollouts import Comparison, Estimate, Rollouts
+from players.weight_files import calibrated_weights
 from review.curve import curve
 from review.judging import (
+    CHECKING_BATCHES,
     METHOD_ERRORS,
+    NEGLIGIBLE,
+    WIDTH,
+    Judge,
     JudgedCommand,
     JudgedDecision,
     JudgedLuck,
     JudgedRoll,
+    added,
     method_error,
     widened,
+    with_check,
 )
 from review.reviewer import Reviewer, encode
 from review.walk import Decision, walk
-from tests.domain.kit import new_match
+from tests.domain.kit import A, city, given, new_match
 from tests.review.played import HEAD, played
 
 RULESETS = {
@@ -255,9 +264,56 @@ def test_every_outcome_of_the_dice_has_a_kind_of_its_own() -> None:
     assert len({kind(values) for throws in THROWS.values() for values, _ in throws}) == 6 + 15
 
 
+CONVENIENCE = [Build(A, "wheat_field"), Build(A, "convenience_store")]
+
+
+@pytest.mark.parametrize(
+    ("mine", "is_checked"), [({"convenience_store": 1, "wheat_field": 1}, True), ({"wheat_field": 2}, False)]
+)
+def test_what_seems_to_be_a_fault_after_few_turns_is_checked_by_longer_rollouts(
+    mine: dict[str, int], is_checked: bool
+) -> None:
+    scene = given("base", city(5, bakery=1, **mine), city(1, wheat_field=1, bakery=1))
+    state = scene.when(RollDice(A, 1), dice=[(6,)]).state
+    quick = Rollouts(engine(), state.rules, weights=calibrated_weights).compare(state, CONVENIENCE, 1, 1)
+    assert (quick.losses[1][0] > 0.05) == is_checked
+
+    found = Judge(engine(), state.rules, HEAD).compared(state, CONVENIENCE, 1, 1)
+
+    assert (found.estimates == quick.estimates) != is_checked
+    if is_checked:
+        assert [one.rollouts for one in found.estimates] == 2 * [PAIRS * CHECKING_BATCHES]
+        assert found.losses[1][0] < 0.05
+
+
+def test_a_check_may_find_that_the_chosen_command_is_the_best() -> None:
+    before = [Estimate((chance, 1 - chance), {}, 72, False) for chance in (0.5, 0.6, 0.4)]
+    after = [Estimate((chance, 1 - chance), {}, 288, False) for chance in (0.55, 0.58)]
+    found = Comparison(tuple(before), 1, ((0.1, 0.07, 0.13), (0.0, 0.0, 0.0), (0.2, 0.1, 0.3)))
+    checked = Comparison(tuple(after), 1, ((0.03, -0.01, 0.07), (0.0, 0.0, 0.0)))
+
+    together = with_check(found, 2, checked)
+
+    assert together.best == 2
+    assert together.estimates == (before[0], after[0], after[1])
+    assert together.losses[0] == pytest.approx((0.13, 0.08, 0.18))
+    assert together.losses[1] == pytest.approx((0.03, -0.01, 0.07))
+    assert together.losses[2] == (0.0, 0.0, 0.0)
+
+
+def test_the_interval_of_a_sum_covers_both_errors() -> None:
+    assert added((0.1, 0.07, 0.14), (0.2, 0.16, 0.23)) == pytest.approx((0.3, 0.25, 0.35))
+
+
 def test_an_interval_covers_the_error_of_the_method_too() -> None:
     assert widened((0.10, 0.07, 0.14), 0.04) == pytest.approx((0.10, 0.05, 0.10 + 0.04 * 2**0.5))
     assert widened((0.0, 0.0, 0.0), 0.04) == (0.0, 0.0, 0.0)
+
+
+def test_no_loss_counts_that_is_too_small_to_be_known_more_closely() -> None:
+    for by_seats in METHOD_ERRORS.values():
+        for error in by_seats.values():
+            assert widened((NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE), WIDTH * error.found)[1] < 0
 
 
 def test_the_error_of_the_method_is_that_for_the_seats_in_play() -> None:
