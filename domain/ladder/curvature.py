@@ -19,9 +19,9 @@ class Curvature:
         self._anchor, self._size = counts.anchor, len(counts.wins)
         strengths = [exp(value) for value in point.strengths]
         factors = [exp(value) for value in point.seats]
-        own, total = strengths[counts.anchor], added(factors)
-        self._prior = [
-            (won + lost) * strength * own / ((strength + own) * (strength + own))
+        total = added(factors)
+        self._prior = [  # the anchor's strength is 1
+            (won + lost) * strength / ((strength + 1.0) * (strength + 1.0))
             for won, lost, strength in zip(counts.prior_wins, counts.prior_losses, strengths, strict=True)
         ]
         self._seat_shares = [factor / total for factor in factors]

@@ -13,7 +13,15 @@ from domain.ladder import rated_matches
 from domain.ladder.arithmetic import inverse, times
 from domain.ladder.config import RatingRules
 from domain.ladder.curvature import Curvature
-from domain.ladder.likelihood import climbed, equal_strengths, fit, gradient, information
+from domain.ladder.likelihood import (
+    Ascent,
+    ascended,
+    climbed,
+    equal_strengths,
+    fit,
+    gradient,
+    information,
+)
 from domain.ladder.rated_matches import (
     Board,
     BoardTable,
@@ -72,6 +80,50 @@ def test_the_curvature_is_the_information_matrix(seats: int) -> None:
     assert curvature.diagonal() == pytest.approx([row[i] for i, row in enumerate(matrix)], rel=1e-12)
     step, exact = np.array(curvature.solved(vector)), np.array(times(inverse(matrix), vector))
     assert np.abs(step - exact).max() < 0.01 * np.abs(exact).max()
+
+
+def test_the_curvature_leaves_out_an_anchor_that_has_played() -> None:
+    of_all = counts_of(3)
+    size = len(of_all.wins) - 1  # without the anchor that nobody is
+    counts = replace(
+        of_all,
+        anchor=2,
+        wins=of_all.wins[:size],
+        prior_wins=of_all.prior_wins[:size],
+        prior_losses=of_all.prior_losses[:size],
+    )
+    matrix = information(counts, fit(counts))
+    curvature = Curvature(counts, fit(counts))
+
+    for i, row in enumerate(matrix):
+        column = curvature.times([float(i == j) for j in range(len(matrix))])
+        assert column == pytest.approx(row, rel=1e-12, abs=1e-12)
+    assert curvature.diagonal() == pytest.approx([row[i] for i, row in enumerate(matrix)], rel=1e-12)
+
+
+def test_where_nobody_has_met_a_step_of_newtons_method_is_exact() -> None:
+    """However different the entries are: conjugate gradients measure each by its own curvature."""
+    prior = [10.0**i for i in range(-3, 4)]
+    counts = WinCounts(6, (), [], [0] * 7, [0] * 2, prior, prior, [0.5] * 2, is_rotated=False)
+    curvature = Curvature(counts, equal_strengths(counts))
+    exact = [1 / value for value in curvature.diagonal()]
+
+    assert curvature.solved([1.0] * 7) == pytest.approx(exact, rel=1e-12)
+
+
+def test_at_the_maximum_newtons_method_stays_where_it_is() -> None:
+    counts = counts_of(2)
+    assert Curvature(counts, fit(counts)).solved([0.0] * 8) == [0.0] * 8
+
+
+def test_the_climb_ends_with_a_step_below_the_tolerance_or_at_the_maximum() -> None:
+    counts = counts_of(2)
+    start = equal_strengths(counts)
+    first = ascended(counts, Ascent(start))
+
+    assert climbed(counts, start, first.length * 1.001) == first.point
+    assert climbed(counts, start, first.length) == ascended(counts, first).point
+    assert climbed(counts, start, 0.0) == fit(counts)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
