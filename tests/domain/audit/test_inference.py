@@ -1,12 +1,14 @@
 """Each command is found again in the events that it causes, with the actor who must have given it."""
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.audit.inference import actor_of, command_of, creation_of
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
+from domain.match.branches import branch_started
 from domain.match.commands import Command, SeatPlan
 from domain.match.events import Event
 from domain.match.state import MatchState
@@ -67,6 +69,10 @@ INFERRED: list[tuple[list[Event], Command, str]] = [
     ),
     ([ev.SwapDeclined(B)], cmd.DeclineSwap(B), "seat:1"),
     ([ev.EstablishmentGiven(B, "mine", A)], cmd.GiveEstablishment(B, "mine"), "seat:1"),
+    ([ev.LandmarkDemolished(B, "demolition_company", "harbor")], cmd.Demolish(B, "harbor"), "seat:1"),
+    ([ev.EstablishmentsClosed(B, "renovation_company", "cafe", (1, 0))], cmd.Renovate(B, "cafe"), "seat:1"),
+    ([ev.CoinInvested(B, "tech_startup", 2), STARTED], cmd.InvestCoin(B), "seat:1"),
+    ([ev.InvestmentDeclined(B), STARTED], cmd.DeclineInvestment(B), "seat:1"),
     ([ev.EstablishmentBuilt(B, "mine", 6), STARTED], cmd.Build(B, "mine"), "seat:1"),
     ([ev.LandmarkBuilt(B, "harbor", 2), STARTED], cmd.Build(B, "harbor"), "seat:1"),
     ([ev.BuildPassed(B), STARTED], cmd.Pass(B), "seat:1"),
@@ -88,6 +94,13 @@ def test_the_events_of_a_command_determine_it_and_its_actor(
     assert found == command
     assert found is not None
     assert actor_of(found) == actor
+
+
+def test_whoever_moves_an_establishment_chooses_who_gets_it() -> None:
+    state = at_seat_c()
+    state.phase = "move"
+
+    assert command_of(state, [ev.EstablishmentGiven(C, "mine", A)]) == cmd.MoveEstablishment(C, "mine", A)
 
 
 @pytest.mark.parametrize(
@@ -175,3 +188,14 @@ def test_seats_that_are_not_there_are_passed_over() -> None:
         events += [ev.SeatTaken(seat, "account", "acc_7", "eve"), ev.SeatReserved(seat, "acc_8", "ron")]  # type: ignore[list-item]
 
     assert [plan.kind for plan in creation_of(created, events).seats] == ["open", "open"]
+
+
+def test_the_tokens_of_a_branch_are_those_placed_after_its_beginning() -> None:
+    created = new_match("base", plans=PLANS[:2]).state.created
+    table = given("base", player(5), player(5)).state
+    begun, placed = branch_started(table, keeps_orders=False), ev.TokensPlaced(({}, {}), (0, 1))
+    found = creation_of(created, [created, begun, placed])
+
+    assert (found.branch, found.tokens) == (begun, placed)
+    assert creation_of(created, [created, placed]).tokens is UNSET
+    assert creation_of(created, [created, begun]).tokens is UNSET

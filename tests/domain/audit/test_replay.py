@@ -23,6 +23,7 @@ from domain.match.commands import (
     SeatPlan,
     TakeSeat,
 )
+from domain.match.events import MOST_BANKED_MS
 from tests.audited import Event, audited, chained, find
 from tests.domain.audit.exported import Told, committed, failed, scripted, told
 from tests.domain.kit import A, B, city, creation, seat_plan
@@ -256,6 +257,10 @@ def dice(**members: Any) -> dict[str, Any]:
     return {**played()[0]["data"]["dice"], **members}
 
 
+def with_bank(**members: int) -> dict[str, Any]:
+    return {"decision_ms": 1, "on_timeout": "forfeit", **members}
+
+
 @pytest.mark.parametrize(
     ("members", "detail"),
     [
@@ -276,6 +281,10 @@ def dice(**members: Any) -> dict[str, Any]:
         ({"visibility": "secret"}, "no match is 'secret'"),
         ({"clock": {"decision_ms": 0, "on_timeout": "forfeit"}}, "no match has such a clock"),
         ({"clock": {"decision_ms": 1, "on_timeout": "wait"}}, "no match has such a clock"),
+        ({"clock": with_bank(bank_ms=-1)}, "no match has such a clock"),
+        ({"clock": with_bank(bank_ms=MOST_BANKED_MS + 1)}, "no match has such a clock"),
+        ({"clock": with_bank(increment_ms=-1)}, "no match has such a clock"),
+        ({"clock": with_bank(increment_ms=MOST_BANKED_MS + 1)}, "no match has such a clock"),
         ({"dice": dice(mode="loaded")}, "no match has such dice"),
         ({"dice": dice(mode="committed")}, "no match has such dice"),
         ({"dice": dice(throws=[[2], [1, 2, 3]])}, "no match has such dice"),
@@ -305,6 +314,11 @@ def test_the_seats_of_a_new_match_are_open_reserved_or_taken_by_an_account_or_a_
 def test_a_match_may_have_a_clock_of_a_millisecond_and_be_seen_by_few(visibility: str, policy: str) -> None:
     create = replace(creation("base", clock=ev.Clock(1, policy)), visibility=visibility)
     assert failed(audited(told([(scripted(create), 0)]))) == {}
+
+
+def test_a_bank_and_its_increment_may_be_as_long_as_a_day() -> None:
+    clock = ev.Clock(1, "forfeit", MOST_BANKED_MS, MOST_BANKED_MS)
+    assert failed(audited(told([(scripted(creation("base", clock=clock)), 0)]))) == {}
 
 
 def test_scripted_throws_are_of_one_or_two_dice() -> None:
@@ -364,9 +378,14 @@ def test_the_time_for_seeds_of_seats_runs_from_the_last_event() -> None:
     assert with_seeds(*both, (OpenSeatSeed(B, SEEDS[B]), 8 * MINUTE)) == {}
 
 
-def test_a_match_may_have_commentary() -> None:
-    create = scripted(creation("base", 2, first_seat=A, throws=THROWS, options={"commentary": True}))
-    assert failed(audited(told([(create, 0)]))) == {}
+def test_a_match_may_have_commentary_or_be_rated() -> None:
+    with_commentary = scripted(creation("base", 2, first_seat=A, throws=THROWS, options={"commentary": True}))
+    plans = [seat_plan(A), SeatPlan("open")]
+    clock = ev.Clock(MINUTE, "forfeit")
+    is_rated = committed(creation("base", plans=plans, clock=clock, options={"rated": True}))
+
+    for create in (with_commentary, is_rated):
+        assert failed(audited(told([(create, 0)]))) == {}
 
 
 # Banks of time
