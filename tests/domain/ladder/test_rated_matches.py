@@ -238,6 +238,15 @@ def test_fits_can_be_made_by_several_processes_in_turn() -> None:
     assert rated(sample, in_turn) == rated(sample, at_once)
 
 
+def test_the_fits_of_single_matches_hold_no_matrix() -> None:
+    """It would be too large for thousands of people."""
+    fits = Fits()
+    for _ in made(replace(sampled(Board("base", 2), played(5, 3, 2)), rules=RatingRules(replicates=1)), fits):
+        pass
+
+    assert (fits.metric, len(fits.replicates)) == ([], 1)
+
+
 def test_the_seed_of_a_board_is_what_anybody_can_compute() -> None:
     seed = sha256(b"ratings base 2").hexdigest()
 
