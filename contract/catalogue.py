@@ -60,6 +60,8 @@ class Ruleset(Answer, frozen=True):
     goal: Goal
     start: Start
     options: dict[str, RulesetOption]
+    has_reviews: bool
+    """Whether the service computes reviews and chances of winning of its matches."""
 
 
 class RulesetPage(Answer, frozen=True):

@@ -42,7 +42,7 @@ KINDS: Final[dict[str, Kind]] = {
     "round_not_found": Kind(404, "The ladder has no such round"),
     "job_not_found": Kind(404, "The job does not exist"),
     "command_not_found": Kind(404, "No command was received under this key"),
-    "review_not_found": Kind(404, "The match has no such review"),
+    "review_not_found": Kind(404, "The match has no review, or not this one"),
     "puzzle_not_found": Kind(404, "The puzzle does not exist"),
     "account_not_found": Kind(404, "No account has this handle"),
     "invitation_not_found": Kind(404, "The invitation does not exist"),

@@ -11,6 +11,7 @@ from domain.languages.names import card_name
 from domain.languages.texts import card_text
 from domain.match.cards import Card, Effect
 from domain.match.rulesets import CURRENT, Ruleset, digest
+from runtime.strategies import VALUE_FUNCTIONS
 from service.edge.problems import Problem
 
 
@@ -44,6 +45,7 @@ def present_ruleset(ruleset_id: str) -> contract.Ruleset:
             building_rounds=ruleset.building_rounds,
         ),
         options=_options(ruleset),
+        has_reviews=ruleset.id in VALUE_FUNCTIONS,
     )
 
 
@@ -78,9 +80,15 @@ def cards_mark(ruleset_id: str, language: str) -> str:
     return mark(present_cards(ruleset_id, language))
 
 
-def mark(cards: tuple[contract.Card, ...]) -> str:
-    """The entity tag of the cards: 16 hex digits that change with any member of a card."""
-    return sha256(encode(cards)).hexdigest()[:16]
+@cache
+def ruleset_mark(ruleset_id: str) -> str:
+    """The entity tag of the ruleset."""
+    return mark(present_ruleset(ruleset_id))
+
+
+def mark(answer: contract.Ruleset | tuple[contract.Card, ...]) -> str:
+    """The entity tag of the answer: 16 hex digits that change with any member of it."""
+    return sha256(encode(answer)).hexdigest()[:16]
 
 
 def _card(ruleset: Ruleset, card: Card, language: str) -> contract.Card:

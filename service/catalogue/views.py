@@ -9,9 +9,9 @@ from msgspec.structs import asdict
 
 from contract.catalogue import CardPage, Ruleset, RulesetPage, Strategy, StrategyPage, StrategyRating
 from contract.names import Language
-from domain.match.rulesets import CURRENT, digest
+from domain.match.rulesets import CURRENT
 from runtime import strategies
-from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_named
+from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_mark
 from service.edge.answers import cached_answer, json_answer
 from service.edge.languages import (
     LANGUAGE_HEADERS,
@@ -56,7 +56,7 @@ def list_rulesets() -> Response:
 )
 def show_ruleset(ruleset: str) -> Response:
     """Show a ruleset: its options, players and goal."""
-    return cached_answer(present_ruleset(ruleset), _mark(ruleset), PUBLIC)
+    return cached_answer(present_ruleset(ruleset), ruleset_mark(ruleset), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -75,10 +75,6 @@ def list_cards(ruleset: str, query: dict[str, Any]) -> Response:
     language = chosen_language(query.get("lang"))
     page = CardPage(items=present_cards(ruleset, language), next=None)
     return cached_answer(page, cards_mark(ruleset, language), {**PUBLIC, **language_headers(language)})
-
-
-def _mark(ruleset: str) -> str:
-    return digest(ruleset_named(ruleset)).removeprefix("sha-256:")[:16]
 
 
 @blueprint.endpoint("GET", "/v1/strategies", {200: Success("All built-in players.", StrategyPage)})

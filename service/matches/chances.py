@@ -35,7 +35,10 @@ def judge_of(state: MatchState) -> Judge:
     """
     ruleset = state.rules.ruleset.id
     if not has_judge(state):
-        raise Problem("review_not_found", f"the service has no value function for {ruleset!r}")
+        detail = (
+            f"matches of {ruleset!r} have no reviews and no chances: no value function was trained for it"
+        )
+        raise Problem("review_not_found", detail)
     return _judge_of(ruleset)
 
 

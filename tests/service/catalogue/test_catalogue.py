@@ -16,6 +16,17 @@ def test_all_rulesets_are_listed(client: FlaskClient) -> None:
         assert client.get(f"/v1/rulesets/{item['id']}").json == item
 
 
+def test_a_copy_of_a_ruleset_is_current_only_while_no_member_has_changed(client: FlaskClient) -> None:
+    path = "/v1/rulesets/base"
+    answer = client.get(path)
+    held = {"If-None-Match": answer.headers["ETag"]}
+    assert client.get(path, headers=held).status_code == 304
+    older = {"If-None-Match": f'"{answer.json["digest"].removeprefix("sha-256:")[:16]}"'}
+    assert client.get(path, headers=older).status_code == 200, (
+        "an answer had this mark before a member was added"
+    )
+
+
 def test_a_ruleset_tells_its_goal_and_options(client: FlaskClient) -> None:
     second = client.get("/v1/rulesets/machi_koro_2").json
     assert second["goal"] == {"landmarks": 3, "instant": "launch_pad"}

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from domain.audit.envelopes import read
+from domain.match.rulesets import CURRENT
 from events.matches.reviews import MOST_PENDING
 from events.store import keys
 from kernel.engine import engine
@@ -260,3 +261,18 @@ def test_a_match_that_never_began_has_no_chances(ada: Account) -> None:
     match_id = ada.create(seats=[{"kind": "me"}, {"kind": "open"}])["match_id"]
     assert ada.post(f"/v1/matches/{match_id}/abort").status_code == 200
     assert refused(ada.get(f"/v1/matches/{match_id}/chances")) == (409, "match_not_started")
+
+
+@pytest.mark.parametrize("ruleset", CURRENT)
+def test_a_ruleset_has_reviews_if_they_can_be_requested_and_else_the_refusal_says_so(
+    ada: Account, ruleset: str
+) -> None:
+    match_id = ada.create(ruleset=ruleset)["match_id"]
+    assert ada.command(match_id, RESIGN).status_code == 201
+    answers = (ada.post(reviews_of(match_id)), ada.get(f"/v1/matches/{match_id}/chances"))
+    if ada.get(f"/v1/rulesets/{ruleset}").json["has_reviews"]:
+        assert [one.status_code for one in answers] == [202, 200]
+        return
+    assert [refused(one) for one in answers] == [(404, "review_not_found")] * 2
+    assert {one.json["title"] for one in answers} == {"The match has no review, or not this one"}
+    assert all(f"matches of '{ruleset}' have no reviews" in one.json["detail"] for one in answers)

@@ -329,3 +329,27 @@ def test_a_choice_that_needed_no_simulation_shows_no_chance_by_the_network_alone
     last.locator("summary").press("Enter")
     expect(last.locator("tr.own td").first).to_have_text("\N{EN DASH}")
     expect(last.locator("tr.own td").last).to_have_text("not needed")
+
+
+@pytest.mark.parametrize("status", ["finished", "running"])
+def test_a_match_of_a_game_without_reviews_says_so_and_nothing_leads_to_one(
+    page: Page, ada: Account, status: str
+) -> None:
+    match_id = ada.board([[1]], NEARLY, NEARLY, ruleset="millionaires_row")
+    if status == "finished":
+        assert ada.command(match_id, ROLL).status_code == 201
+        assert ada.command(match_id, WIN).status_code == 201
+    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    page.goto(f"/matches/{match_id}/review")
+    expect(page.locator(".panel")).to_have_text("Matches of this game have no reviews.")
+    expect(page.get_by_role("button", name="Review this match")).to_have_count(0)
+    page.goto(f"/matches/{match_id}")
+    page.get_by_role("tab", name="More").click()
+    expect(page.get_by_role("link", name="Verify").first).to_be_visible()
+    expect(page.get_by_role("link", name="Review")).to_have_count(0)
+    expect(page.locator("#beside")).not_to_contain_text("The review comes")
+    other = missed(ada)
+    page.goto("/account")
+    expect(page.locator(f"a[href='/matches/{match_id}']")).to_be_visible()
+    expect(page.locator(f"a[href='/matches/{other}/review']")).to_be_visible()
+    expect(page.locator(f"a[href='/matches/{match_id}/review']")).to_have_count(0)

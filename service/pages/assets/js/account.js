@@ -115,10 +115,13 @@ function signedOut() {
 const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_id === match.match_id);
 
 /** @param {any} match */
+const hasReviews = ({ ruleset }) => found.rulesets.find(({ id }) => id === ruleset).has_reviews;
+
+/** @param {any} match */
 const matchRow = (match) => html`<li>
   <a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
-  ${match.status === "finished" ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
+  ${match.status === "finished" && hasReviews(match) ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
 const invitationRow = (one) => html`<li>
@@ -193,9 +196,9 @@ async function refresh() {
   const me = await get("/v1/me");
   const matches = `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=20`;
   const answers = await Promise.all(
-    [matches, ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
+    [matches, "/v1/rulesets", ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
   );
-  const lists = ["matches", ...OWN].map((name, at) => [name, answers[at].items]);
+  const lists = ["matches", "rulesets", ...OWN].map((name, at) => [name, answers[at].items]);
   found = { me, ...Object.fromEntries(lists) };
   update();
 }

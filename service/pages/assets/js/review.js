@@ -15,6 +15,8 @@ const main = open(t("review.title"));
 let match;
 /** @type {string[]} */
 let names = [];
+/** Why the match has no review, as a text; empty if it can have one. */
+let lack = "";
 /** @type {any} The request for a review; null if nobody has asked for one, undefined until that is known. */
 let job;
 /** @type {any} */
@@ -51,8 +53,7 @@ const awaited = () => html`${job ? progress() : request()}
   ${curve ? html`<section><h2>${t("review.curve")}</h2>${curve}</section>` : nothing}`;
 
 function unreviewed() {
-  if (match.status !== "finished")
-    return html`<p class="panel">${t(match.status === "aborted" ? "review.none" : "review.later")}</p>`;
+  if (lack) return html`<p class="panel">${t(lack)}</p>`;
   return job === undefined ? html`<div class="awaited"></div>` : awaited();
 }
 
@@ -111,8 +112,11 @@ async function ask() {
 try {
   match = await get(path);
   names = namesOf(match.seats, t("home.open_seat"));
+  const { has_reviews: hasReviews } = await get(`/v1/rulesets/${match.ruleset}`);
+  if (!hasReviews) lack = "review.not_of_game";
+  else if (match.status !== "finished") lack = match.status === "aborted" ? "review.none" : "review.later";
   update();
-  if (match.status === "finished") {
+  if (!lack) {
     words = Promise.all([
       cardsOf(match.ruleset),
       all(`${path}/log?lang=${language}&limit=500`, { most: Infinity, continued: "after" }),

@@ -266,11 +266,11 @@ const side = () =>
     </div>
   </section>`;
 
-/** The way to the review, which comes after the end. */
+/** The way to the review, which comes after the end, if the game has reviews. */
 function review() {
   const { status } = game.latest;
+  if (!game.ruleset.has_reviews || !["running", "finished"].includes(status)) return nothing;
   if (status === "running") return html`<p class="small faint">${t("review.later")}</p>`;
-  if (status !== "finished") return nothing;
   return html`<a class="button" href=${`/matches/${matchId}/review`}>${t("review.title")}</a>`;
 }
 
