@@ -66,4 +66,13 @@ class Scene:
             if time_ms % unit_ms == 0:
                 return f"{time_ms // unit_ms} {unit}"
         seconds, ms = divmod(time_ms, 1000)
-        return f"{seconds}{self.telling.decimal}{ms:03}".rstrip("0") + f" {self.telling.units[-1]}"
+        return f"{seconds}{self._fraction(ms)} {self.telling.units[-1]}"
+
+    def clock(self, time_ms: int) -> str:
+        """A time as on a clock, in minutes and seconds, exact to the millisecond: `5:00`, `0:03.5`."""
+        seconds, ms = divmod(time_ms, 1000)
+        return f"{seconds // 60}:{seconds % 60:02}{self._fraction(ms)}"
+
+    def _fraction(self, ms: int) -> str:
+        """What follows the whole seconds: `.5`; nothing for 0 ms."""
+        return f"{self.telling.decimal}{ms:03}".rstrip("0") if ms else ""

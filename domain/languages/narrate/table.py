@@ -120,15 +120,9 @@ def _clock_expired(scene: Scene, event: ev.ClockExpired) -> Told:
 
 
 def _bank_changed(scene: Scene, event: ev.BankChanged) -> Told:
-    facts = {name: _counted(getattr(event, f"{name}_ms")) for name in ("spent", "added", "left")}
+    facts = {name: scene.clock(getattr(event, f"{name}_ms")) for name in ("spent", "added", "left")}
     form = "spent" if not event.added_ms else "both" if event.spent_ms else "added"
     return f"bank_changed:{form}", {"name": scene.name(event.seat), **facts}
-
-
-def _counted(time_ms: int) -> str:
-    """A time as on a clock, in minutes and seconds; a second that has begun counts."""
-    minutes, seconds = divmod(-(-time_ms // 1000), 60)
-    return f"{minutes}:{seconds:02}"
 
 
 def _controller_changed(scene: Scene, event: ev.ControllerChanged) -> Told:

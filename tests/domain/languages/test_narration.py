@@ -331,3 +331,22 @@ def test_an_event_is_about_who_acts_or_about_nobody() -> None:
 def test_a_language_that_is_not_there_tells_nothing() -> None:
     with pytest.raises(KeyError):
         narrate(ev.BuildPassed(0), seated("ada", "bob"), "de")
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "The time bank of ada grows by 0:00.5 to 0:03.5."),
+        ("cs", "Časová rezerva hráče ada roste o 0:00,5: nyní 0:03,5."),
+    ],
+)
+def test_fractions_of_a_second_in_the_time_bank_are_told(language: str, sentence: str) -> None:
+    before = next(one.before for one in SAMPLES.values() if isinstance(one.event, ev.BankChanged))
+    told = narrate(ev.BankChanged(1, 0, 500, 3_500), before, language)
+    assert told == sentence.replace("ada", HANDLES[1])
+
+
+def test_a_time_bank_is_told_in_minutes_and_seconds() -> None:
+    before = next(one.before for one in SAMPLES.values() if isinstance(one.event, ev.BankChanged))
+    told = narrate(ev.BankChanged(0, 61_001, 0, 600_000), before, "en")
+    assert told.endswith(" uses 1:01.001 of the time bank: 10:00 left.")
