@@ -122,8 +122,13 @@ class Accounts:
 
     def by_handle(self, handle: str) -> Account | None:
         """The account that has the handle, in any spelling."""
+        account_id = self.id_of(handle)
+        return self.get(account_id) if account_id else None
+
+    def id_of(self, handle: str) -> str | None:
+        """The id of the account that has the handle, or had it when it was deleted, in any spelling."""
         account_id = self._redis.hget(keys.HANDLES, handle.lower())
-        return self.get(account_id.decode()) if account_id else None
+        return account_id.decode() if account_id else None
 
     def change_seating(self, account: Account, seating: str) -> Account:
         """Set who may seat the account, and return the changed account."""

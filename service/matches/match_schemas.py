@@ -36,8 +36,8 @@ class MatchListQuerySchema(Schema):
         HANDLE,
         metadata={
             "description": "Only matches in which this player has or had a seat: the handle or id of an "
-            "account, or the name of a built-in player, such as `greedy`. With an unknown name, the list is "
-            "empty."
+            "account, which may be deleted, or the name of a built-in player, such as `greedy`. With an "
+            "unknown name, the list is empty."
         },
     )
     ladder = matching(

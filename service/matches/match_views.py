@@ -169,8 +169,7 @@ def _player(name: str) -> str | None:
         return player_id("strategy", name)
     if ACCOUNT_ID.fullmatch(name):
         return name
-    account = services().accounts.by_handle(name)
-    return account.account_id if account else None
+    return services().accounts.id_of(name)
 
 
 def _summary(summary: Summary) -> ListedMatch:

@@ -202,7 +202,9 @@ def test_the_last_player_wins_and_the_match_stays_verifiable_with_the_name(
     assert (shown["status"], shown["winner"], shown["seats"][0]["name"]) == ("finished", 1, "ada")
     assert bob.get(f"/v1/matches/{match_id}/events").json["items"][: len(before)] == before
     assert bob.get(f"/v1/matches/{match_id}/verification").json["verdict"] == "verified"
-    assert bob.get(f"/v1/matches?player={ada.id}").json["items"][0]["match_id"] == match_id
+    for player in (ada.id, "ada", "ADA"):
+        items = bob.get(f"/v1/matches?player={player}").json["items"]
+        assert [one["match_id"] for one in items] == [match_id]
 
 
 def test_a_board_with_one_account_at_all_seats_ends(ada: Account, bob: Account, services: Services) -> None:
