@@ -1,5 +1,9 @@
 """Tournaments over the API: how they are made and started, what is refused, and what is shown."""
 
+import os
+import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +14,9 @@ from domain.ladder.tournament.schedule import follow
 from events.store.keys import new_id, now_ms
 from tests.service.contract import Account
 from tests.service.ladder_kit import LADDERS, Operated, changed, finish_blocks, publish
+from tests.service.served import Served
+
+GUIDE = Path(__file__).parents[3] / "docs" / "tournaments.md"
 
 NAMES = ("greedy", "random", "landmark_first", "cheese", "bakery")
 
@@ -206,3 +213,21 @@ def test_a_tournament_that_has_not_changed_is_not_sent_again(ada: Account) -> No
     start(ladder)
 
     assert ada.client.get(path, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_the_calls_that_the_guide_prints_make_a_tournament_and_start_it(ada: Account, web: Served) -> None:
+    (block,) = [one for one in re.findall(r"```console\n(.*?)```", GUIDE.read_text(), re.S) if "curl" in one]
+    script = re.sub(r"^\$ ", "", block, flags=re.M).replace("localhost:8000", f"127.0.0.1:{web.port}")
+    made, printed_id, rest = re.split(r"^(LADDER=.*\n)", script, flags=re.M)
+    assert printed_id.startswith("LADDER=lad_")
+
+    def run(commands: str, **known: str) -> str:
+        env = {**os.environ, "TOKEN": ada.token, **known}
+        return subprocess.run(
+            ["bash", "-c", commands], env=env, check=True, capture_output=True, text=True
+        ).stdout
+
+    (ladder_id,) = re.findall(r'"ladder_id":"(\w+)"', run(made))
+    told = run(rest, LADDER=ladder_id)
+    assert "urn:machi-koro:problem" not in told
+    assert ada.client.get(f"{LADDERS}/{ladder_id}/tournament").json["status"] == "running"
