@@ -176,9 +176,9 @@ def checked_url(base_url: str) -> str:
     """The URL without a trailing slash. Raises: ValueError."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"the URL of a service begins with http:// or https://, not {base_url!r}")
+        raise ValueError(f"a base URL begins with http:// or https://, not {base_url!r}")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ValueError("the URL of a service has no user, query or fragment")
+        raise ValueError("a base URL has no user, query or fragment")
     return base_url.rstrip("/")
 
 

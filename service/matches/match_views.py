@@ -94,7 +94,7 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
     fit is refused as `not_ratable`.
 
     `POST /v1/matches/{match_id}/seats` takes an open seat. In a private match, this requires the
-    `invitation_code`, which only the creator is shown.
+    `invitation_code`, which only the creator is shown, as its `code`.
 
     The unfinished matches that an account, or all accounts at one address, have created within a day are
     limited (429 `too_many_matches`). Matches in which people can play and matches of built-in players only

@@ -287,5 +287,5 @@ def test_an_endpoint_where_nothing_listens_for_the_time_of_an_answer_ends_the_pl
 
 @pytest.mark.parametrize("url", ["127.0.0.1:1", "ftp://x", "http://user:secret@x"])
 def test_a_wrong_address_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ValueError, match="URL"):
+    with pytest.raises(ValueError, match="base URL"):
         Endpoint(url, "small")

@@ -1,5 +1,6 @@
 """The examples of docs/webhooks.md do what they say."""
 
+import json
 import os
 import re
 import subprocess
@@ -61,3 +62,14 @@ def test_the_signature_by_openssl_is_the_one_that_was_sent(sent: tuple[str, Any]
         ["sh", "-c", script], cwd=tmp_path, env=os.environ | told, capture_output=True, text=True, check=True
     )
     assert f"v1,{shown.stdout.strip()}" == message.headers["webhook-signature"]
+
+
+def test_the_webhook_that_is_shown_has_every_member_of_the_answer(ada: Account) -> None:
+    shown = json.loads(block("json", "webhook_id"))
+    wish = {"url": shown["url"], "types": shown["types"]}
+    answer = ada.post(WEBHOOKS, wish).json
+    assert [*shown] == [*answer]
+    made = ("webhook_id", "created_at", "secret")
+    assert {name: value for name, value in shown.items() if name not in made} == {
+        name: value for name, value in answer.items() if name not in made
+    }
