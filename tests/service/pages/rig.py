@@ -56,6 +56,13 @@ _CUT_OFF: Final = """() => [...document.querySelectorAll("body *")]
     .map((one) => one.outerHTML.slice(0, 120))"""
 
 
+_FITS: Final = """() => [...document.querySelectorAll(".standings tr")].map((row) => {
+    const shown = [...row.cells].filter((cell) => getComputedStyle(cell).display !== "none");
+    const plots = shown.filter((cell) => cell.querySelector(".forest")).length;
+    return [plots, shown.slice(0, 3).every((cell) => cell.getBoundingClientRect().right < innerWidth - 12)];
+})"""
+
+
 @cache
 def _axe() -> str:
     return (files("axe_playwright_python") / "axe.min.js").read_text()
@@ -78,6 +85,11 @@ def overflowing(page: Page) -> list[Any]:
     # Instead of scrolling, a phone lays out a wider page and shows it smaller.
     found = page.evaluate("() => Math.max(document.documentElement.scrollWidth, innerWidth)")
     return list(page.evaluate(_OVERFLOW, width)) or [f"{found} pixels"] if found > width else []
+
+
+def standings_on_screen(page: Page) -> list[Any]:
+    """Of each row of a table of ratings: how many plots it shows, and whether its first three cells fit."""
+    return list(page.evaluate(_FITS))
 
 
 def enlarge(page: Page) -> None:

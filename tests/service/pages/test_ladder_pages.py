@@ -19,6 +19,7 @@ from tests.service.pages.rig import (
     in_every_language,
     overflowing,
     phone,
+    standings_on_screen,
 )
 from workers.ladders import live
 
@@ -222,6 +223,9 @@ def test_a_phone_shows_it_in_every_language_without_scrolling_sideways(
     expect(page.locator(".played a").first).to_be_visible()
     page.locator(".operator summary").click()
     assert overflowing(page) == []
+    rows = standings_on_screen(page)
+    assert rows == [[0, True]] * len(rows)
+    expect(page.locator(".plotted")).to_be_hidden()
     assert not re.search(r"\bladders?\.[a-z]|\{\w+\}", page.locator("main").inner_text())
 
 

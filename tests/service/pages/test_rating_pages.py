@@ -9,7 +9,13 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from tests.service.contract import Account
-from tests.service.pages.rig import accessibility_faults, in_every_language, overflowing, phone
+from tests.service.pages.rig import (
+    accessibility_faults,
+    in_every_language,
+    overflowing,
+    phone,
+    standings_on_screen,
+)
 from tests.service.pages.test_ladder_pages import sign_in
 from tests.service.rated import RATED, compute_ratings, play_rated
 
@@ -103,3 +109,12 @@ def test_who_is_invited_sees_that_the_match_is_rated_and_so_do_those_who_watch(
     expect(page.locator(".task a.rated")).to_have_attribute("href", BOARD)
     page.goto("/")
     expect(page.locator("main")).to_contain_text("rated")
+
+
+@phone
+@in_every_language
+@pytest.mark.usefixtures("board")
+def test_a_phone_shows_rank_name_and_rating_without_scrolling(page: Page) -> None:
+    page.goto(BOARD)
+    expect(page.locator(".standings tbody tr")).to_have_count(3)
+    assert standings_on_screen(page) == [[0, True]] * 4

@@ -289,7 +289,7 @@ const standings = () => html`${isOperator() ? operator(of) : nothing}
   ${
     entries().length
       ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
-        <p class="faint small">${t("ladder.legend")}</p></section>`
+        <p class="faint small"><span class="plotted">${t("ladder.legend_plot")}</span> ${t("ladder.legend")}</p></section>`
       : nothing
   }`;
 
