@@ -72,6 +72,7 @@ def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles
     open_puzzles(page, puzzle.puzzle_id)
     choose(page, obvious.command.card)
     expect(page.locator(".answer h2")).to_have_text("There is a better move.")
+    expect(page.locator("#said")).to_have_count(0)
     expect(page.locator(".answer")).to_contain_text(f"costs {round(obvious.loss / 10_000)} percentage points")
     page.reload()
     expect(page.locator(".answer")).to_contain_text("0 of 1 right")

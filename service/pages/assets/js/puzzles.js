@@ -1,7 +1,7 @@
 // Puzzles: a table out of a finished match, on which the best command is to be found.
 import { get } from "./api.js";
 import { city, dice, market, placeEffect } from "./cards.js";
-import { attempt, fail, html, nothing, open, render, say } from "./page.js";
+import { attempt, fail, html, nothing, open, render } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
 import { keep, keptJson } from "./session.js";
 import { cardsOf, gameName, t } from "./words.js";
@@ -40,7 +40,6 @@ const choose = (command) =>
     done[puzzle.puzzle_id] = same(command, solution.best);
     keep(KEY, JSON.stringify(done));
     update();
-    say(t(done[puzzle.puzzle_id] ? "puzzles.right" : "puzzles.wrong"));
     /** @type {HTMLElement | null} */ (main.querySelector(".answer h2"))?.focus();
   });
 
