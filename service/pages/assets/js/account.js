@@ -115,13 +115,13 @@ function signedOut() {
 const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_id === match.match_id);
 
 /** @param {any} match */
-const hasReviews = ({ ruleset }) => found.rulesets.find(({ id }) => id === ruleset).has_reviews;
+const game = ({ ruleset }) => found.rulesets.find((/** @type {any} */ one) => one.id === ruleset);
 
 /** @param {any} match */
 const matchRow = (match) => html`<li>
   <a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
-  ${match.status === "finished" && hasReviews(match) ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
+  ${match.status === "finished" && game(match).has_reviews ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
 const invitationRow = (one) => html`<li>
