@@ -147,3 +147,24 @@ def test_a_tournament_fits_a_phone_in_every_language(app: Flask, ada: Account, p
 
     assert not re.search(r"tournament\.[a-z_]", page.locator(".tournament").inner_text())
     assert overflowing(page) == []
+
+
+def test_after_a_cup_a_new_season_shows_nothing_of_it_under_what_happens_now(
+    app: Flask, ada: Account, page: Page
+) -> None:
+    ladder = cup(ada, "knock_out", names=NAMES[:2])
+    play(app, ladder)
+    match_id = ada.create(tags=[ladder.id])["match_id"]
+    page.goto(f"/ladders/{ladder.id}")
+    now = page.locator(".now")
+    expect(now).to_contain_text("Round 1 was opened")
+    expect(now.locator(f"a[href='/matches/{match_id}']")).to_be_visible()
+    ada.post(f"{ladder.path}/seasons", {"schedule": None})
+    page.reload()
+    expect(page.locator(".answer")).to_contain_text("Nothing has been played yet.")
+    expect(now).to_contain_text("No round is running.")
+    expect(now).not_to_contain_text("was opened")
+    expect(now.get_by_role("link")).to_have_count(0)
+    page.goto(f"/ladders/{ladder.id}?season=1")
+    expect(now).to_contain_text("Round 1 was opened")
+    expect(now.locator(f"a[href='/matches/{match_id}']")).to_be_visible()

@@ -70,7 +70,10 @@ const isOperator = () => of.ladder.owner === account()?.account_id;
 const rounds = () => of.ladder.rounds;
 /** @param {any} round Whether it belongs to the season that is shown. */
 const isShown = (round) => round.season === (season || of.ladder.season);
-const openRounds = () => rounds().filter((one) => one.status !== "finished");
+/** @param {any} match Whether it does, by the newest round that was open when it began. */
+const isOfSeason = (match) =>
+  isShown(rounds().find((one) => one.opened_at <= match.created_at) ?? { season: season || of.ladder.season });
+const openRounds = () => rounds().filter((one) => one.status !== "finished" && isShown(one));
 
 /** Who is ahead, and how sure that is. */
 function answer() {
@@ -143,7 +146,7 @@ const pairing = (names, winner) =>
 
 function now() {
   const opened = openRounds();
-  const last = rounds().find((one) => one.status === "finished");
+  const last = rounds().find((one) => one.status === "finished" && isShown(one));
   const matches = found.running.length ? found.running : found.latest.slice(0, opened.length ? NEWEST : 3);
   return html`<section class="panel now">
     <h2>${t("ladder.now")}</h2>
@@ -317,8 +320,8 @@ async function refresh() {
   const age = (one) => `${one?.season} ${one?.as_of?.version}`;
   const isNew = age(standings) !== age(found.standings);
   of.ladder = ladder;
-  const own = running.items.filter((one) => one.creator === ladder.owner);
-  Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items });
+  const own = running.items.filter((one) => one.creator === ladder.owner && isOfSeason(one));
+  Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items.filter(isOfSeason) });
   learn(1);
   await Promise.all([
     Promise.all([...openRounds().map(loadJob), loadTournament()]).then(() => learn(2)),
