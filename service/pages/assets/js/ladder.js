@@ -71,8 +71,8 @@ const rounds = () => of.ladder.rounds;
 /** @param {any} round Whether it belongs to the season that is shown. */
 const isShown = (round) => round.season === (season || of.ladder.season);
 /** @param {any} match Whether it does, by the newest round that was open when it began. */
-const isOfSeason = (match) =>
-  isShown(rounds().find((one) => one.opened_at <= match.created_at) ?? { season: season || of.ladder.season });
+const isOfSeason = ({ created_at: at }) =>
+  isShown(rounds().find((one) => one.opened_at <= at) ?? { season: season || of.ladder.season });
 const openRounds = () => rounds().filter((one) => one.status !== "finished" && isShown(one));
 
 /** Who is ahead, and how sure that is. */
