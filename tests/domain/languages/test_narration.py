@@ -106,10 +106,13 @@ def test_a_sentence_of_any_form_is_one_and_has_all_facts_of_its_event(language: 
 
 
 def is_sentence(text: str) -> bool:
-    """Whether it begins with a capital letter or a player, and ends with its only full stop."""
+    """Whether it begins with a capital letter or a player, and ends with its only full stop.
+
+    The point of a fraction is none: `0:03.5`.
+    """
     begins = text[0].isupper() or text.startswith(HANDLES)
     is_plain = text == " ".join(text.split()) and not set(text) & set("{}")
-    return begins and is_plain and text.endswith(".") and "." not in text[:-1]
+    return begins and is_plain and re.findall(r"\.(?!\d)", text) == ["."] and text.endswith(".")
 
 
 def facts_of(moment: Moment, language: str) -> Iterator[str]:
