@@ -27,7 +27,7 @@ from kernel.compare import Case, creation_of
 from kernel.convert import TwinChance
 from kernel.engine import Engine, engine
 from kernel.layout import PAIRS
-from players import PLAYERS
+from players import PLAYERS, Policy
 from players.exact_race.cities import RaceRefused
 from players.exact_race.deciding import Deciding
 from players.exact_race.races import Races
@@ -122,19 +122,29 @@ def _share(covered: Sequence[Covered]) -> str:
     return f"{sum([one.held for one in covered])} of {sum([one.intervals for one in covered])}"
 
 
+def decisions(
+    ruleset: str, number: int, rng: random.Random, players: Sequence[Policy]
+) -> Iterator[tuple[MatchState, list[PlayCommand], PlayCommand]]:
+    """The state, the legal commands and the chosen one of each decision of a match, from a random turn on."""
+    chance, seats = TwinChance(number), len(players)
+    state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
+    first = rng.randint(1, 12 * seats)
+    while state.status == RUNNING:
+        legal = legal_commands(state)
+        command = players[state.active](state, legal, rng) if len(legal) > 1 else legal[0]
+        if state.turn >= first and len(legal) > 1:
+            yield state, legal, command
+        advance_turn(state, command, chance)
+
+
 def builds(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState, list[PlayCommand]]]:
     """One decision of each match of `learned`, at a random turn, with the commands that are closest."""
     for number in range(matches):
-        chance, rng = TwinChance(number), random.Random(number)
-        state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
-        first = rng.randint(1, 12 * seats)
-        while state.status == RUNNING:
-            legal = legal_commands(state)
-            if state.turn >= first and state.phase == "build" and len(candidates(state, legal)) > 1:
+        players = [PLAYERS["learned"]] * seats
+        for state, legal, _ in decisions(ruleset, number, random.Random(number), players):
+            if state.phase == "build" and len(candidates(state, legal)) > 1:
                 yield state, candidates(state, legal)
                 break
-            command = PLAYERS["learned"](state, legal, rng) if len(legal) > 1 else legal[0]
-            advance_turn(state, command, chance)
 
 
 def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, references: int) -> str:
@@ -176,20 +186,14 @@ def choices(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState
     The commands that a review compares, and the place of the chosen one.
     """
     for number in range(matches):
-        chance, rng = TwinChance(number), random.Random(number)
-        state, _ = create(creation_of(Case(ruleset, seats, {})), chance)
+        rng = random.Random(number)
         players = [PLAYERS[rng.choice(OTHERS)] for _ in range(seats)]
-        first = rng.randint(1, 12 * seats)
-        while state.status == RUNNING:
-            legal, seat = legal_commands(state), state.active
-            command = players[seat](state, legal, rng) if len(legal) > 1 else legal[0]
-            if state.turn >= first and len(legal) > 1:
-                chosen = legal.index(command)
-                places = closest_and(chances_after(state, legal)[:, seat].tolist(), chosen)
-                if places[0] != chosen:
-                    yield state, [legal[place] for place in places], places.index(chosen)
-                    break
-            advance_turn(state, command, chance)
+        for state, legal, command in decisions(ruleset, number, rng, players):
+            chosen = legal.index(command)
+            places = closest_and(chances_after(state, legal)[:, state.active].tolist(), chosen)
+            if places[0] != chosen:
+                yield state, [legal[place] for place in places], places.index(chosen)
+                break
 
 
 class Against(NamedTuple):
