@@ -58,6 +58,7 @@ from kernel.layout import (
     LUCK_WIDTH,
     MOST_LEGAL,
     ROW_WIDTH,
+    WIDTH,
     Chances,
     Codes,
     Incomes,
@@ -66,7 +67,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.rooms import FORECAST_WIDTH, LINE, NET_ROOM
+from kernel.rooms import FORECAST_WIDTH, LINE, MEMO_SLOTS, NET_ROOM
 from kernel.tables import tables_of
 
 MODULES: Final = (
@@ -178,6 +179,12 @@ class Engine(NamedTuple):
     def net_room(self) -> Net:
         """Room for the layers of the value network."""
         found: Net = self._array((0.0,) * NET_ROOM, c_double)
+        return found
+
+    def memo(self, tables: Tables) -> Row:
+        """Room for the choices of a policy that rollouts remember; its memory is used as it fills."""
+        room: Any = c_int32 * (MEMO_SLOTS * (tables[WIDTH] + 1))
+        found: Row = room()
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:

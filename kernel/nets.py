@@ -3,7 +3,8 @@
 The weights come from their file by way of the caller. What the features need of the rules is computed here.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import Any, Final, Protocol
 
 from domain.match.rules import HIGHEST_TOTAL, Rules
@@ -43,16 +44,14 @@ def net_of(rules: Rules, weights: NetWeights) -> list[float]:
     if rules.renovates:
         raise ValueError(f"no network plays {rules.ruleset.id}")
     throws = _throws(rules)
+    sets = [_set(weights, playing) for playing in range(2, rules.seats + 1)]
     head = {
         rooms.SEAT_FEATURES: len(weights.own),
         rooms.TABLE_FEATURES: len(weights.table),
-        rooms.FIRST_SIZE: len(weights.first),
-        rooms.SECOND_SIZE: len(weights.second),
         rooms.KINDS: len(throws),
-        rooms.FIRST_AT: rooms.WEIGHTS,
+        rooms.SET_SIZE: len(sets[0]),
     }
     assert max(len(weights.own), len(weights.table)) <= rooms.MOST_FEATURES
-    assert max(len(weights.first), len(weights.second)) <= rooms.MOST_UNITS
     n = [float(head.get(place, 0)) for place in range(rooms.WEIGHTS)]
     for card in range(rules.establishments):
         chances = [sum([throw.get(total, 0.0) for total in rules.cards[card].activation]) for throw in throws]
@@ -60,13 +59,44 @@ def net_of(rules: Rules, weights: NetWeights) -> list[float]:
             if rules.cards[card].colour in colours:
                 place = rooms.FIRES + card * rooms.FIRES_WIDTH + 3 * i
                 n[place : place + len(throws)] = chances
-    for own, others in ((weights.own, weights.others), (weights.deep, weights.deep_others)):
-        for of_self, of_others in zip(own, others, strict=True):
-            n += [*map(float, of_self), *map(float, of_others)]
-        if own is weights.own:
-            n += [float(value) for row in weights.table for value in row]
-            n += map(float, weights.first)
-    return [*n, *map(float, weights.second), *map(float, weights.out)]
+    return [*n, *chain.from_iterable(sets)]
+
+
+def _set(weights: NetWeights, playing: int) -> list[float]:
+    """The weights for so many seats in play, by `kernel.rooms`.
+
+    What a seat sees of the others is the mean of all without it.
+    """
+    of_all = [[float(value) / (playing - 1) for value in row] for row in weights.others]
+    deep_of_all = [[float(value) / (playing - 1) for value in row] for row in weights.deep_others]
+    return [
+        *_rows([weights.first], 1, rooms.FIRST_UNITS),
+        *_rows(_less(weights.deep, deep_of_all), rooms.FIRST_UNITS, rooms.SECOND_UNITS),
+        *_rows(deep_of_all, rooms.FIRST_UNITS, rooms.SECOND_UNITS),
+        *_rows([weights.second, weights.out], 2, rooms.SECOND_UNITS),
+        *_rows(
+            [*_less(weights.own, of_all), *of_all, *weights.table],
+            len(weights.table) + 2 * len(of_all),
+            rooms.FIRST_UNITS,
+        ),
+    ]
+
+
+def _less(rows: Iterable[Iterable[Any]], others: Iterable[Iterable[float]]) -> list[list[float]]:
+    return [
+        [float(one) - other for one, other in zip(*both, strict=True)]
+        for both in zip(rows, others, strict=True)
+    ]
+
+
+def _rows(rows: Collection[Collection[Any]], count: int, width: int) -> list[float]:
+    """The rows one after the other, with zeros up to the width, and for rows that are missing."""
+    assert len(rows) <= count
+    found: list[float] = []
+    for row in rows:
+        assert len(row) <= width
+        found += [*map(float, row), *[0.0] * (width - len(row))]
+    return [*found, *[0.0] * (width * (count - len(rows)))]
 
 
 def _throws(rules: Rules) -> list[dict[int, float]]:

@@ -11,74 +11,86 @@ from kernel.rooms import (
     BASE_LAYER,
     BY_SEAT,
     CHANCES,
-    CHANGED_AT,
+    CHANGE_AT,
     CHANGES,
     COMMON,
-    FIRST_AT,
-    FIRST_SIZE,
+    FIRST,
+    FIRST_BIASES,
+    FIRST_UNITS,
     LAYER,
-    LAYER_WIDTH,
     MOST_FEATURES,
-    MOST_UNITS,
-    NOTHING,
     OF_TABLE,
+    RESULT,
     SEAT_FEATURES,
-    SECOND_SIZE,
+    SECOND_BIASES,
+    SECOND_BY_ALL,
+    SECOND_BY_SEAT,
+    SECOND_UNITS,
+    SET_SIZE,
     SUM,
     TABLE_FEATURES,
     UNITS,
+    WEIGHTS,
 )
 
 _BASE_TABLE = BASE_FEATURES + MOST_SEATS * MOST_FEATURES
-_BASE_COMMON = BASE_LAYER + MOST_SEATS * LAYER_WIDTH
+_BASE_COMMON = BASE_LAYER + MOST_SEATS * FIRST_UNITS
 
 
-def _add(n: Net, x: Net, source: int, base: int, inputs: int, weights: int, target: int, width: int) -> None:
-    """Add the changes of a row of inputs from their base, times a matrix of weights.
+def _note_changes(x: Net, source: int, base: int, inputs: int) -> int:
+    """Note which of a row of inputs differ from their base, and by how much; how many do.
 
-    Inputs without a change cost little. Four are added at a time, so that the sums are read and written a
-    quarter as often.
+    Three more are noted that do not.
     """
     found = 0
     for i in range(inputs):
-        # No branch: half of the inputs of the second layer are 0, and nothing tells which.
         change = x[source + i] - x[base + i]
-        x[CHANGES + found] = change
-        x[CHANGED_AT + found] = weights + i * width
-        found += 1 if change != 0.0 else 0
+        if change != 0.0:
+            x[CHANGES + found], x[CHANGE_AT + found] = change, i
+            found += 1
     for i in range(found, found + 3):
-        x[CHANGES + i], x[CHANGED_AT + i] = 0.0, weights
+        x[CHANGES + i], x[CHANGE_AT + i] = 0.0, 0.0
+    return found
+
+
+def _add_changes(n: Net, x: Net, found: int, weights: int, target: int) -> None:
+    """Add the noted changes, times their weights, to the first layer.
+
+    Four are added at a time, so that the sums are read and written a quarter as often.
+    """
     for i in range(0, found, 4):
-        first, of_first = x[CHANGES + i] * 1.0, int(x[CHANGED_AT + i])
-        second, of_second = x[CHANGES + i + 1] * 1.0, int(x[CHANGED_AT + i + 1])
-        third, of_third = x[CHANGES + i + 2] * 1.0, int(x[CHANGED_AT + i + 2])
-        fourth, of_fourth = x[CHANGES + i + 3] * 1.0, int(x[CHANGED_AT + i + 3])
-        for j in range(width):
-            x[target + j] = (
-                x[target + j]
-                + first * n[of_first + j]
-                + second * n[of_second + j]
-                + third * n[of_third + j]
-                + fourth * n[of_fourth + j]
+        a, of_a = x[CHANGES + i] * 1.0, weights + int(x[CHANGE_AT + i]) * FIRST_UNITS
+        b, of_b = x[CHANGES + i + 1] * 1.0, weights + int(x[CHANGE_AT + i + 1]) * FIRST_UNITS
+        c, of_c = x[CHANGES + i + 2] * 1.0, weights + int(x[CHANGE_AT + i + 2]) * FIRST_UNITS
+        d, of_d = x[CHANGES + i + 3] * 1.0, weights + int(x[CHANGE_AT + i + 3]) * FIRST_UNITS
+        for j in range(FIRST_UNITS):
+            x[target + j] += (a * n[of_a + j] + b * n[of_b + j]) + (c * n[of_c + j] + d * n[of_d + j])
+
+
+def _add_units(n: Net, x: Net, source: int, weights: int, target: int) -> None:
+    """Add the units of the first layer, times their weights, to the second one: eight at a time.
+
+    Most units are 0, but to look which ones takes longer than to multiply.
+    """
+    for i in range(0, FIRST_UNITS, 8):
+        a, b = x[source + i] * 1.0, x[source + i + 1] * 1.0
+        c, d = x[source + i + 2] * 1.0, x[source + i + 3] * 1.0
+        e, f = x[source + i + 4] * 1.0, x[source + i + 5] * 1.0
+        g, h = x[source + i + 6] * 1.0, x[source + i + 7] * 1.0
+        for j in range(SECOND_UNITS):
+            at = weights + i * SECOND_UNITS + j
+            x[target + j] += (
+                (a * n[at] + b * n[at + SECOND_UNITS])
+                + (c * n[at + 2 * SECOND_UNITS] + d * n[at + 3 * SECOND_UNITS])
+            ) + (
+                (e * n[at + 4 * SECOND_UNITS] + f * n[at + 5 * SECOND_UNITS])
+                + (g * n[at + 6 * SECOND_UNITS] + h * n[at + 7 * SECOND_UNITS])
             )
 
 
-def _join(x: Net, playing: int, width: int) -> None:
-    """Write the units of a layer: what a seat, the average of the others and the table give, cut below 0.
-
-    They have room of their own. Written over what is read, they could not be computed several at a time.
-    """
-    for j in range(width):
-        x[SUM + j] = x[LAYER + width + j]
-    for i in range(1, playing):
-        at = LAYER + i * LAYER_WIDTH + width
-        for j in range(width):
-            x[SUM + j] += x[at + j]
-    for i in range(playing):
-        at = LAYER + i * LAYER_WIDTH
-        for j in range(width):
-            found = x[at + j] + (x[SUM + j] - x[at + width + j]) / (playing - 1) + x[COMMON + j]
-            x[UNITS + i * MOST_UNITS + j] = found if found > 0.0 else 0.0
+def _weights_at(n: Net, playing: int) -> int:
+    """Where the weights for so many seats in play begin."""
+    return WEIGHTS + (playing - 2) * int(n[SET_SIZE])
 
 
 def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) -> None:
@@ -86,31 +98,24 @@ def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) ->
 
     If only one seat has changed since the base, `changed` is that seat, else -1.
     """
-    own, table = int(n[SEAT_FEATURES]), int(n[TABLE_FEATURES])
-    first, at = int(n[FIRST_SIZE]), int(n[FIRST_AT])
+    own, weights = int(n[SEAT_FEATURES]), _weights_at(n, playing) + FIRST
     among = first_among_others(t, n)
+    for j in range(FIRST_UNITS):
+        x[COMMON + j] = x[_BASE_COMMON + j]
     i = 0
     for seat in range(t[SEATS]):
         if s[RESIGNED + seat]:
             continue
-        layer, base, features = LAYER + i * LAYER_WIDTH, BASE_LAYER + i * LAYER_WIDTH, i * MOST_FEATURES
-        for j in range(2 * first):
-            x[layer + j] = x[base + j]
-        skipped = 0 if changed < 0 or seat == changed else among
-        _add(
-            n,
-            x,
-            BY_SEAT + features + skipped,
-            BASE_FEATURES + features + skipped,
-            own - skipped,
-            at + skipped * 2 * first,
-            layer,
-            2 * first,
-        )
+        layer, skipped = i * FIRST_UNITS, 0 if changed < 0 or seat == changed else among
+        features = i * MOST_FEATURES + skipped
+        for j in range(FIRST_UNITS):
+            x[LAYER + layer + j] = x[BASE_LAYER + layer + j]
+        found = _note_changes(x, BY_SEAT + features, BASE_FEATURES + features, own - skipped)
+        _add_changes(n, x, found, weights + skipped * FIRST_UNITS, LAYER + layer)
+        _add_changes(n, x, found, weights + (own + skipped) * FIRST_UNITS, COMMON)
         i += 1
-    for j in range(first):
-        x[COMMON + j] = x[_BASE_COMMON + j]
-    _add(n, x, OF_TABLE, _BASE_TABLE, table, at + own * 2 * first, COMMON, first)
+    found = _note_changes(x, OF_TABLE, _BASE_TABLE, int(n[TABLE_FEATURES]))
+    _add_changes(n, x, found, weights + 2 * own * FIRST_UNITS, COMMON)
 
 
 def begin_alike(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> None:
@@ -119,15 +124,15 @@ def begin_alike(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> No
     _put_first(t, s, n, x, playing, -1)
     for i in range((MOST_SEATS + 1) * MOST_FEATURES):
         x[BASE_FEATURES + i] = x[BY_SEAT + i]
-    for i in range(playing * LAYER_WIDTH):
+    for i in range(playing * FIRST_UNITS):
         x[BASE_LAYER + i] = x[LAYER + i]
-    for i in range(MOST_UNITS):
+    for i in range(FIRST_UNITS):
         x[_BASE_COMMON + i] = x[COMMON + i]
 
 
 def end_alike(x: Net) -> None:
     """Take no table as the base any more."""
-    for i in range(BASE_FEATURES, NOTHING):
+    for i in range(BASE_FEATURES, UNITS):
         x[i] = 0.0
 
 
@@ -138,36 +143,38 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
     """
     playing = put_features(t, s, n, x, mover, round, changed)
     _put_first(t, s, n, x, playing, changed)
-    first, second = int(n[FIRST_SIZE]), int(n[SECOND_SIZE])
-    at = int(n[FIRST_AT]) + int(n[SEAT_FEATURES]) * 2 * first + int(n[TABLE_FEATURES]) * first
-    for j in range(first):
-        x[COMMON + j] += n[at + j]
-    _join(x, playing, first)
-    at += first
+    weights, highest = _weights_at(n, playing), -1e30
+    for j in range(FIRST_UNITS):
+        x[COMMON + j] += n[weights + FIRST_BIASES + j]
+        x[SUM + j] = 0.0
     for i in range(playing):
-        layer = LAYER + i * LAYER_WIDTH
-        for j in range(2 * second):
-            x[layer + j] = 0.0
-        _add(n, x, UNITS + i * MOST_UNITS, NOTHING, first, at, layer, 2 * second)
-    at += first * 2 * second
-    for j in range(second):
-        x[COMMON + j] = n[at + j]
-    _join(x, playing, second)
-    at += second
-    highest = -1e30
+        at = i * FIRST_UNITS
+        for j in range(FIRST_UNITS):
+            found = x[LAYER + at + j] + x[COMMON + j]
+            x[UNITS + at + j] = found if found > 0.0 else 0.0
+        for j in range(FIRST_UNITS):
+            x[SUM + j] += x[UNITS + at + j]
+    for j in range(SECOND_UNITS):
+        x[COMMON + j] = n[weights + SECOND_BIASES + j]
+    _add_units(n, x, SUM, weights + SECOND_BY_ALL, COMMON)
     for i in range(playing):
+        at = i * FIRST_UNITS
+        for j in range(SECOND_UNITS):
+            x[LAYER + at + j] = x[COMMON + j]
+        _add_units(n, x, UNITS + at, weights + SECOND_BY_SEAT, LAYER + at)
         found = 0.0
-        for j in range(second):
-            found += x[UNITS + i * MOST_UNITS + j] * n[at + j]
-        x[LAYER + i * LAYER_WIDTH] = found
+        for j in range(SECOND_UNITS):
+            found += max(x[LAYER + at + j] * 1.0, 0.0) * n[weights + RESULT + j]
+        x[LAYER + at] = found
         highest = max(highest, found)
     total = 0.0
     for i in range(playing):
-        x[LAYER + i * LAYER_WIDTH] = exp(x[LAYER + i * LAYER_WIDTH] - highest)
-        total += x[LAYER + i * LAYER_WIDTH]
+        at = LAYER + i * FIRST_UNITS
+        x[at] = exp(x[at] - highest)
+        total += x[at]
     i = 0
     for seat in range(t[SEATS]):
         x[CHANCES + seat] = 0.0
         if not s[RESIGNED + seat]:
-            x[CHANCES + seat] = x[LAYER + i * LAYER_WIDTH] / total
+            x[CHANCES + seat] = x[LAYER + i * FIRST_UNITS] / total
             i += 1

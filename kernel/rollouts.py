@@ -13,6 +13,7 @@ from kernel.layout import (
     DIE_2,
     LUCK_FREE,
     PAIRS,
+    QUICK,
     REROLL_DICE,
     ROLL_TWO,
     RUNNING,
@@ -32,9 +33,31 @@ from kernel.layout import (
 from kernel.luck import below, seed_luck
 from kernel.moves import step
 from kernel.policies import choose, put_values
+from kernel.rooms import MEMO_SLOTS
 
 _SEEDS = 64
 """How many seeds a batch has for its rollouts, and a rollout for its turns."""
+_FIRST_TURNS = 5
+"""In so many turns rollouts often come upon the same tables, later seldom."""
+
+
+def _choose_once(
+    t: Tables, s: Row, r: Luck, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, memo: Row
+) -> int:
+    """The choice of the policy `QUICK`, on which chance has no influence: from the memo, if it has it."""
+    width, key, differs = t[WIDTH], 0, 0
+    for i in range(width):
+        key += s[i] * (i * 40503 + 1)
+    at = ((key ^ (key >> 12)) & (MEMO_SLOTS - 1)) * (width + 1)
+    for i in range(width):
+        differs |= memo[at + i] ^ s[i]
+    if differs == 0 and memo[at + width] > 0:
+        return memo[at + width] - 1
+    code = choose(t, s, r, w, out, incomes, n, x, QUICK)
+    for i in range(width):
+        memo[at + i] = s[i]
+    memo[at + width] = code + 1
+    return code
 
 
 def _order_pairs(r: Luck, orders: Codes, turns: int, plain: int, seed: int) -> None:
@@ -74,6 +97,7 @@ def _roll_out(
     turns: int,
     orders: Codes,
     number: int,
+    memo: Row,
 ) -> None:
     """Play on from a command for some turns. Only the first throw of a turn has a pair of the order."""
     first, known, is_thrown = s[TURN] * 1, -1, 0
@@ -83,7 +107,11 @@ def _roll_out(
             seed_luck(r, seed + turn)
             known, is_thrown = turn, 0
         if code < 0:
-            code = choose(t, s, r, w, out, incomes, n, x, policies[s[ACTIVE]])
+            policy = policies[s[ACTIVE]]
+            if policy == QUICK and turn < _FIRST_TURNS:
+                code = _choose_once(t, s, r, w, out, incomes, n, x, memo)
+            else:
+                code = choose(t, s, r, w, out, incomes, n, x, policy)
         if code <= REROLL_DICE and not is_thrown:
             _throw(t, s, r, code, orders[turn * PAIRS + number] * 1)
             is_thrown = 1
@@ -111,12 +139,13 @@ def roll_out(
     plain: int,
     orders: Codes,
     values: Incomes,
+    memo: Row,
 ) -> None:
     """Roll out a command in some batches, the first one of which has the number `first`.
 
     Each rollout ends after so many turns; that of the command counts. The pairs are in their order in the
     turn `plain`, from 0. By rollout, `values` gets the seats' shares of the win, or their chances by the
-    network.
+    network. The memo must be of the same rules and network.
     """
     for batch in range(batches):
         of_batch = seed + (first + batch) * _SEEDS * _SEEDS
@@ -125,5 +154,5 @@ def roll_out(
             for j in range(t[WIDTH]):
                 s[j] = start[j]
             own_seed = of_batch + number * _SEEDS
-            _roll_out(t, s, r, w, out, incomes, n, x, policies, code, own_seed, turns, orders, number)
+            _roll_out(t, s, r, w, out, incomes, n, x, policies, code, own_seed, turns, orders, number, memo)
             put_values(t, s, n, x, values, (batch * PAIRS + number) * t[SEATS])

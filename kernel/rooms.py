@@ -52,19 +52,33 @@ LEAF_VALUES: Final = ROLL_VALUES + ROLLS
 
 SEAT_FEATURES: Final = 0
 TABLE_FEATURES: Final = 1
-FIRST_SIZE: Final = 2
-SECOND_SIZE: Final = 3
-KINDS: Final = 4
+KINDS: Final = 2
 """The kinds of rolls: one die, two dice, and two dice with 2 added where a landmark allows it."""
-FIRST_AT: Final = 5
-"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others; by
-feature of the table; the biases. Those of the second layer, its biases and those of the result are next."""
-FIRES: Final = 8
+SET_SIZE: Final = 3
+"""How many weights there are for a number of seats in play."""
+FIRES: Final = 4
 """By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
 FIRES_WIDTH: Final = 9
 LINE: Final = 8
 """The numbers in a line of the processor's cache. Weights and layers begin with one, which is faster."""
 WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
+"""Where those for two seats in play begin; then come those for three, and so on. What a seat gives to all is
+taken off again from what it gives to itself."""
+
+FIRST_UNITS: Final = 64
+SECOND_UNITS: Final = 32
+"""The sizes of the layers. They are no part of the network, since loops of a known length are faster."""
+FIRST_BIASES: Final = 0
+"""In the weights for a number of seats in play: where what is added to the first layer is."""
+SECOND_BY_SEAT: Final = FIRST_BIASES + FIRST_UNITS
+"""By unit of a seat: what it gives to the seat's own second layer."""
+SECOND_BY_ALL: Final = SECOND_BY_SEAT + FIRST_UNITS * SECOND_UNITS
+"""By unit, summed over all seats: what it gives to the second layer of each."""
+SECOND_BIASES: Final = SECOND_BY_ALL + FIRST_UNITS * SECOND_UNITS
+RESULT: Final = SECOND_BIASES + SECOND_UNITS
+FIRST: Final = RESULT + SECOND_UNITS
+"""By feature of a seat, by feature summed over all seats, and by feature of the table: what it gives to the
+first layer."""
 
 CHANCES: Final = 0
 """By seat: its chance to win."""
@@ -73,26 +87,27 @@ BY_SEAT: Final = CHANCES + LINE
 """By seat: its features."""
 OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
 """The features of the table."""
-MOST_UNITS: Final = 128
 LAYER: Final = OF_TABLE + MOST_FEATURES
-"""By seat: what it gives to the units of a layer for itself, and to those for the others."""
-LAYER_WIDTH: Final = 2 * MOST_UNITS
-COMMON: Final = LAYER + MOST_SEATS * LAYER_WIDTH
-"""What the table, or the others, add to a layer."""
-ROUNDS_LEFT: Final = COMMON + MOST_UNITS
+"""By seat: what it alone gives to the units of a layer."""
+COMMON: Final = LAYER + MOST_SEATS * FIRST_UNITS
+"""What all seats and the table give to the units of every seat."""
+ROUNDS_LEFT: Final = COMMON + FIRST_UNITS
 """By seat: rounds until the missing landmarks are paid."""
 BASE_FEATURES: Final = ROUNDS_LEFT + LINE
 """The features of a base position, in the order of `BY_SEAT` and `OF_TABLE`: see `kernel.network`."""
 BASE_LAYER: Final = BASE_FEATURES + (MOST_SEATS + 1) * MOST_FEATURES
 """What they give to the first layer, in the order of `LAYER`, and then of `COMMON`."""
-NOTHING: Final = BASE_LAYER + MOST_SEATS * LAYER_WIDTH + MOST_UNITS
-"""Zeros: the base of a layer that has none."""
-SUM: Final = NOTHING + MOST_UNITS
-"""What all seats together give to others."""
-UNITS: Final = SUM + MOST_UNITS
+UNITS: Final = BASE_LAYER + (MOST_SEATS + 1) * FIRST_UNITS
 """By seat: the units of a layer."""
-CHANGES: Final = UNITS + MOST_SEATS * MOST_UNITS
-"""The inputs of a layer that differ from the base: the differences, and three more that are none."""
-CHANGED_AT: Final = CHANGES + MOST_FEATURES + LINE
-"""Where their weights are."""
-NET_ROOM: Final = CHANGED_AT + MOST_FEATURES + LINE
+SUM: Final = UNITS + MOST_SEATS * FIRST_UNITS
+"""Their sums over all seats."""
+CHANGES: Final = SUM + FIRST_UNITS
+"""How much the inputs of the first layer that differ from the base do so, and three zeros."""
+CHANGE_AT: Final = CHANGES + MOST_FEATURES + LINE
+"""Which ones these are."""
+NET_ROOM: Final = CHANGE_AT + MOST_FEATURES + LINE
+
+# --- The memo of rollouts -----------------------------------------------------------------------------------
+
+MEMO_SLOTS: Final = 1 << 12
+"""How many tables a memo has. Each slot has a row, and after it one more than the code of the choice."""

@@ -30,6 +30,7 @@ class Simulation:
         self._nets: dict[int, at.Net] = {}
         self._before = kernel.row(), kernel.luck(0), kernel.forecast(), kernel.codes(), kernel.incomes()
         self._room = kernel.net_room()
+        self._memo = kernel.memo(self._tables)
         self._policies = kernel.codes((at.QUICK,) * rules.seats)
 
     def values(
@@ -58,6 +59,7 @@ class Simulation:
             int(state.phase not in ("roll", "reroll")),
             kernel.codes((0,) * (turns * at.PAIRS)),
             found,
+            self._memo,
         )
         listed = found[:]
         return [tuple(listed[place : place + seats]) for place in range(0, len(listed), seats)]

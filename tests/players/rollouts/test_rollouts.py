@@ -71,6 +71,17 @@ def test_the_same_position_and_seed_give_the_same_digits() -> None:
     assert rollouts.by_rollouts(state, legal, 5) == found
 
 
+@pytest.mark.parametrize("case", CASES[:3])
+def test_what_was_rolled_out_before_does_not_change_the_digits(case: Case) -> None:
+    states = [a_state("build", case, number) for number in range(1, 4)]
+    used = Rollouts(KERNEL, states[0].rules, (2,), turns=3)
+
+    for number, state in enumerate([*states, *states]):
+        legal = legal_commands(state)[:2]
+        fresh = Rollouts(KERNEL, state.rules, (2,), turns=3)
+        assert used.by_rollouts(state, legal, number % 3) == fresh.by_rollouts(state, legal, number % 3)
+
+
 def test_a_build_that_wins_is_better_than_to_pass_and_that_is_known_at_the_first_look() -> None:
     state = a_race()
     state.coins = [30, 30]
