@@ -51,6 +51,7 @@ def _trainer(asked: argparse.Namespace) -> Trainer:
         trainer.weights, trainer.averaged, trainer.frozen = copy(weights), copy(weights), [copy(weights)]
         before = history(asked.start) if asked.start else weight_set(asked.command, asked.seats)
         commands, matches = [*before.commands, *commands], before.matches + matches
+    trainer.frozen = [*[load_weights(folder / WEIGHTS) for folder in asked.rivals], *trainer.frozen]
     write_history(asked.out, WeightsHistory(asked.command, asked.seats, tuple(commands), asked.seed, matches))
     return trainer
 

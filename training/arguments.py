@@ -57,6 +57,14 @@ def _training(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="train a network that only learns to beat the shipped one, which plays on all other seats",
     )
+    command.add_argument(
+        "--rivals",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders of other runs, whose networks stay among the predecessors",
+    )
     command.add_argument("--resume", action="store_true", help="resume from the folder's checkpoint")
     command.add_argument(
         "--set",
@@ -73,7 +81,7 @@ def course_of(asked: argparse.Namespace) -> Course:
     Raises:
         ValueError: `--set` names no hyperparameter.
     """
-    course = Course(asked.command, asked.seats, asked.seed, asked.matches)
+    course = Course(asked.command, asked.seats, asked.seed, asked.matches, rivals=len(asked.rivals))
     if asked.exploit:
         course = exploiting(course)
     for setting in asked.set:
@@ -93,4 +101,6 @@ def command_line(asked: argparse.Namespace) -> str:
     parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(asked, name)]
     if asked.start:
         parts.append(f"--start {asked.start.name}")
+    if asked.rivals:
+        parts.append(f"--rivals {' '.join([folder.name for folder in asked.rivals])}")
     return " ".join([*parts, f"--out {asked.out.name}"])

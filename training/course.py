@@ -47,6 +47,8 @@ class Course(Struct, frozen=True):
     freeze_every: int = 40
     """The number of rounds after which a predecessor is stored."""
     keep_frozen: int = 6
+    rivals: int = 0
+    """How many of the predecessors are networks of other courses, which stay."""
     openings: float = 0.25
     """The share of matches that begin with random turns."""
     variety: float = 0.06

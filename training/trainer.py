@@ -46,7 +46,7 @@ class Trainer:
         """The running average of the weights, which is released."""
         self.adam = Adam(zeros(weights), zeros(weights), 0)
         self.frozen: list[Weights] = []
-        """Predecessors, oldest first."""
+        """The rivals, then the predecessors, oldest first."""
         self.rounds = 0
 
     @property
@@ -63,7 +63,8 @@ class Trainer:
         loss = self._learn(played, np.random.default_rng([course.seed, self.rounds]))
         self.rounds += 1
         if self.rounds % course.freeze_every == 0:
-            self.frozen = [*self.frozen, copy(self.averaged)][-course.keep_frozen :]
+            rivals, own = self.frozen[: course.rivals], self.frozen[course.rivals :]
+            self.frozen = [*rivals, *[*own, copy(self.averaged)][-course.keep_frozen :]]
         return RoundOutcome(loss, *_record(seated, played, rival(course)))
 
     def _play(self, seated: list[MatchPlan], rng: random.Random) -> list[ArenaMatch]:

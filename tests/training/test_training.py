@@ -22,7 +22,7 @@ from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from training.__main__ import main
 from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan
-from training.checkpoints import CHECKPOINT, load, load_weights, save
+from training.checkpoints import CHECKPOINT, WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES, Course, exploiting, exploration, plans, rate, rival
 from training.gradient import loss_and_gradient
 from training.measure import share
@@ -240,6 +240,28 @@ def test_the_network_that_is_exploited_does_not_change(tmp_path: Path) -> None:
     assert len(trainer.frozen) == 1
     assert all(np.array_equal(a, b) for a, b in zip(trainer.frozen[0], shipped, strict=True))
     assert not all(np.array_equal(a, b) for a, b in zip(trainer.weights, shipped, strict=True))
+
+
+def test_rivals_stay_among_the_predecessors(tmp_path: Path) -> None:
+    settings = [
+        "--matches",
+        "16",
+        "--set",
+        "per_round=4",
+        "--set",
+        "freeze_every=1",
+        "--set",
+        "keep_frozen=2",
+    ]
+    main(["base", "--matches", "4", "--set", "per_round=4", "--out", str(tmp_path / "rival")])
+    main(
+        ["base", *settings, "--shipped", "--rivals", str(tmp_path / "rival"), "--out", str(tmp_path / "own")]
+    )
+    trainer, rival_weights = load(tmp_path / "own"), load_weights(tmp_path / "rival" / WEIGHTS)
+
+    assert len(trainer.frozen) == 3
+    assert all(np.array_equal(a, b) for a, b in zip(trainer.frozen[0], rival_weights, strict=True))
+    assert "--rivals rival --out own" in history(tmp_path / "own").commands[-1]
 
 
 def test_exploring_and_steps_shrink_over_the_course() -> None:
