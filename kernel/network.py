@@ -38,18 +38,13 @@ _BASE_COMMON = BASE_LAYER + MOST_SEATS * FIRST_UNITS
 
 
 def _note_changes(x: Net, source: int, base: int, inputs: int) -> int:
-    """Note which of a row of inputs differ from their base, and by how much; how many do.
-
-    Three more are noted that do not.
-    """
+    """Note which of a row of inputs differ from their base, and by how much; how many do."""
     found = 0
     for i in range(inputs):
         change = x[source + i] - x[base + i]
         if change != 0.0:
             x[CHANGES + found], x[CHANGE_AT + found] = change, i
             found += 1
-    for i in range(found, found + 3):
-        x[CHANGES + i], x[CHANGE_AT + i] = 0.0, 0.0
     return found
 
 
@@ -58,13 +53,18 @@ def _add_changes(n: Net, x: Net, found: int, weights: int, target: int) -> None:
 
     Four are added at a time, so that the sums are read and written a quarter as often.
     """
-    for i in range(0, found, 4):
+    fours = found - found % 4
+    for i in range(0, fours, 4):
         a, of_a = x[CHANGES + i] * 1.0, weights + int(x[CHANGE_AT + i]) * FIRST_UNITS
         b, of_b = x[CHANGES + i + 1] * 1.0, weights + int(x[CHANGE_AT + i + 1]) * FIRST_UNITS
         c, of_c = x[CHANGES + i + 2] * 1.0, weights + int(x[CHANGE_AT + i + 2]) * FIRST_UNITS
         d, of_d = x[CHANGES + i + 3] * 1.0, weights + int(x[CHANGE_AT + i + 3]) * FIRST_UNITS
         for j in range(FIRST_UNITS):
             x[target + j] += (a * n[of_a + j] + b * n[of_b + j]) + (c * n[of_c + j] + d * n[of_d + j])
+    for i in range(fours, found):
+        a, of_a = x[CHANGES + i] * 1.0, weights + int(x[CHANGE_AT + i]) * FIRST_UNITS
+        for j in range(FIRST_UNITS):
+            x[target + j] += a * n[of_a + j]
 
 
 def _add_units(n: Net, x: Net, source: int, weights: int, target: int) -> None:

@@ -102,10 +102,10 @@ UNITS: Final = BASE_LAYER + (MOST_SEATS + 1) * FIRST_UNITS
 SUM: Final = UNITS + MOST_SEATS * FIRST_UNITS
 """Their sums over all seats."""
 CHANGES: Final = SUM + FIRST_UNITS
-"""How much the inputs of the first layer that differ from the base do so, and three zeros."""
-CHANGE_AT: Final = CHANGES + MOST_FEATURES + LINE
+"""How much the inputs of the first layer that differ from the base do so."""
+CHANGE_AT: Final = CHANGES + MOST_FEATURES
 """Which ones these are."""
-NET_ROOM: Final = CHANGE_AT + MOST_FEATURES + LINE
+NET_ROOM: Final = CHANGE_AT + MOST_FEATURES
 
 # --- The memo of rollouts -----------------------------------------------------------------------------------
 
