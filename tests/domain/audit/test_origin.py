@@ -100,3 +100,10 @@ def test_a_branch_begins_with_the_table_of_its_origin() -> None:
     detail = "the branch does not begin as its origin stood"
 
     assert check(created, richer) == Check("origin", "failed", 2, detail)
+
+
+def test_a_branch_has_the_tokens_of_its_origin() -> None:
+    placed = ev.TokensPlaced(({"cafe": 1}, {}), (0, 0))
+    detail = "other tokens lie on the cards than in the origin"
+
+    assert check(*begun(table(), "same"), placed) == Check("origin", "failed", 2, detail)

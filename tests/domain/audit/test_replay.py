@@ -440,6 +440,21 @@ def test_a_bank_is_not_charged_for_more_time_than_has_passed() -> None:
     assert found["decisions"] == (rolled["sequence"], detail)
 
 
+def test_the_time_of_a_decision_runs_from_the_one_before() -> None:
+    clock = ev.Clock(30_000, "forfeit", 45_000)
+    create = scripted(creation("base", 2, first_seat=A, throws=THROWS, clock=clock))
+    events = told([(create, 0), (RollDice(A, 1), 10_000), (Pass(A), 10_000 + 30_001)])
+    change = find(events, "bank_changed")
+    assert change["data"]["spent_ms"] == 1
+    assert failed(audited(events)) == {}
+
+    for event in events:
+        if event["command_id"] == change["command_id"]:
+            event["time"] = event["time"].replace(":00:40.001Z", ":00:40.000Z")
+    detail = "bank_overcharged: the bank was charged for more time than had passed"
+    assert failed(audited(chained(events)))["decisions"][1] == detail
+
+
 def test_a_bank_may_be_charged_less_than_what_has_passed_because_of_an_outage() -> None:
     events = banked()
     change = find(events, "bank_changed")
