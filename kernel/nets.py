@@ -70,15 +70,11 @@ def _set(weights: NetWeights, playing: int) -> list[float]:
     of_all = [[float(value) / (playing - 1) for value in row] for row in weights.others]
     deep_of_all = [[float(value) / (playing - 1) for value in row] for row in weights.deep_others]
     return [
-        *_rows([weights.first], 1, rooms.FIRST_UNITS),
-        *_rows(_less(weights.deep, deep_of_all), rooms.FIRST_UNITS, rooms.SECOND_UNITS),
-        *_rows(deep_of_all, rooms.FIRST_UNITS, rooms.SECOND_UNITS),
-        *_rows([weights.second, weights.out], 2, rooms.SECOND_UNITS),
-        *_rows(
-            [*_less(weights.own, of_all), *of_all, *weights.table],
-            len(weights.table) + 2 * len(of_all),
-            rooms.FIRST_UNITS,
-        ),
+        *_rows([weights.first], rooms.FIRST_UNITS),
+        *_rows(_less(weights.deep, deep_of_all), rooms.SECOND_UNITS, rooms.FIRST_UNITS),
+        *_rows(deep_of_all, rooms.SECOND_UNITS, rooms.FIRST_UNITS),
+        *_rows([weights.second, weights.out], rooms.SECOND_UNITS),
+        *_rows([*_less(weights.own, of_all), *of_all, *weights.table], rooms.FIRST_UNITS),
     ]
 
 
@@ -89,8 +85,9 @@ def _less(rows: Iterable[Iterable[Any]], others: Iterable[Iterable[float]]) -> l
     ]
 
 
-def _rows(rows: Collection[Collection[Any]], count: int, width: int) -> list[float]:
-    """The rows one after the other, with zeros up to the width, and for rows that are missing."""
+def _rows(rows: Collection[Collection[Any]], width: int, count: int | None = None) -> list[float]:
+    """The rows one after the other, with zeros up to the width, and for rows that the count misses."""
+    count = len(rows) if count is None else count
     assert len(rows) <= count
     found: list[float] = []
     for row in rows:

@@ -243,25 +243,15 @@ def test_the_network_that_is_exploited_does_not_change(tmp_path: Path) -> None:
 
 
 def test_rivals_stay_among_the_predecessors(tmp_path: Path) -> None:
-    settings = [
-        "--matches",
-        "16",
-        "--set",
-        "per_round=4",
-        "--set",
-        "freeze_every=1",
-        "--set",
-        "keep_frozen=2",
-    ]
-    main(["base", "--matches", "4", "--set", "per_round=4", "--out", str(tmp_path / "rival")])
-    main(
-        ["base", *settings, "--shipped", "--rivals", str(tmp_path / "rival"), "--out", str(tmp_path / "own")]
-    )
-    trainer, rival_weights = load(tmp_path / "own"), load_weights(tmp_path / "rival" / WEIGHTS)
+    short, frozen = ["--set", "per_round=4"], ["--set", "freeze_every=1", "--set", "keep_frozen=2"]
+    other, own = tmp_path / "rival", tmp_path / "own"
+    main(["base", "--matches", "4", *short, "--out", str(other)])
+    main(["base", "--matches", "16", *short, *frozen, "--shipped", "--rivals", str(other), "--out", str(own)])
+    trainer, rival_weights = load(own), load_weights(other / WEIGHTS)
 
     assert len(trainer.frozen) == 3
     assert all(np.array_equal(a, b) for a, b in zip(trainer.frozen[0], rival_weights, strict=True))
-    assert "--rivals rival --out own" in history(tmp_path / "own").commands[-1]
+    assert "--rivals rival --out own" in history(own).commands[-1]
 
 
 def test_exploring_and_steps_shrink_over_the_course() -> None:
