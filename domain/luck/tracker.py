@@ -106,7 +106,7 @@ class Tracker:
     def _resume_turn(self) -> None:
         """Start a turn in the middle of which a branch begins: what the roll in the origin still brings
         counts towards the expectation of the next roll."""
-        if self.state.phase in ("setup", "roll", "build", "invest"):
+        if self.state.phase in ("build", "invest"):
             return
         table = self.state.copy()
         self._turn = TurnTree(table)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.ladder import rated_matches
-from domain.ladder.arithmetic import inverse, times
+from domain.ladder.arithmetic import Vector, inverse, times
 from domain.ladder.config import RatingRules
 from domain.ladder.curvature import Curvature
 from domain.ladder.likelihood import (
@@ -109,6 +109,31 @@ def test_where_nobody_has_met_a_step_of_newtons_method_is_exact() -> None:
     exact = [1 / value for value in curvature.diagonal()]
 
     assert curvature.solved([1.0] * 7) == pytest.approx(exact, rel=1e-12)
+
+
+class InOtherUnits(Curvature):
+    """The same information in other units, powers of 2, so that nothing is rounded differently."""
+
+    def __init__(self, counts: WinCounts) -> None:
+        super().__init__(counts, equal_strengths(counts))
+        self.units = [2.0 ** (i % 9 - 4) for i in range(len(super().diagonal()))]
+
+    def diagonal(self) -> Vector:
+        return [value * unit * unit for value, unit in zip(super().diagonal(), self.units, strict=True)]
+
+    def times(self, vector: Vector) -> Vector:
+        inside = super().times([value * unit for value, unit in zip(vector, self.units, strict=True)])
+        return [value * unit for value, unit in zip(inside, self.units, strict=True)]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_units_of_the_strengths_do_not_matter_to_newtons_method(seats: int) -> None:
+    counts = counts_of(seats)
+    curvature, scaled = Curvature(counts, equal_strengths(counts)), InOtherUnits(counts)
+    vector = [Random(i).uniform(-1, 1) for i in range(len(scaled.units))]
+
+    steps = scaled.solved([value * unit for value, unit in zip(vector, scaled.units, strict=True)])
+    assert [value * unit for value, unit in zip(steps, scaled.units, strict=True)] == curvature.solved(vector)
 
 
 def test_at_the_maximum_newtons_method_stays_where_it_is() -> None:

@@ -347,6 +347,14 @@ def test_a_second_throw_after_a_seat_has_left_expects_nothing_of_it() -> None:
     assert second.coins == (-1, 0, 1, 0)
 
 
+def test_a_choice_that_lapses_leaves_what_was_paid_without_it() -> None:
+    """B leaves with the mine that A would have closed for a coin of B's."""
+    owner = city(0, "train_station", renovation_company=1)
+    board = Board("millionaires_row", owner, city(5, mine=1), city(5))
+    [throw] = board.play(RollDice(A, 2), Resign(B), dice=[(3, 5)]).luck.throws
+    assert (shown(throw.error), shown(throw.realised)) == ((F(3, 2), F(-3, 2), 0), (0, 0, 0))
+
+
 def test_the_last_opponent_that_resigns_ends_the_throw() -> None:
     board = Board("base", city(0, "radio_tower", wheat_field=1), city(0))
     [throw] = board.play(RollDice(A, 1), Resign(B), dice=[(1,)]).luck.throws
