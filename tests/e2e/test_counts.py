@@ -18,8 +18,11 @@ def scraped(api: Api) -> Samples:
 @pytest.mark.parametrize(
     "victim",
     [
-        *("one web worker", "the relay", "the worker with its job"),
-        *[pytest.param(one, marks=pytest.mark.long) for one in ("the web master", "the worker")],
+        "the worker with its job",
+        *[
+            pytest.param(one, marks=pytest.mark.long)
+            for one in ("one web worker", "the relay", "the web master", "the worker")
+        ],
     ],
 )
 def test_no_count_falls_when_a_process_is_killed(victim: str, shared_stack: Stack) -> None:

@@ -52,6 +52,7 @@ def matches(client: Client, *seats: NewSeat, **options: Any) -> Any:
     return remote(client, lambda: client.create_match("base", seats, **options).match_id, render_mode="ansi")
 
 
+@pytest.mark.long
 def test_an_agent_plays_a_rated_ladder_as_it_plays_the_local_environment(client: Client) -> None:
     agent = Builder()
     play(machi_koro_v0.env(ruleset="base", seats=2), agent)

@@ -15,7 +15,7 @@ MORE_THAN_A_JOB = 10
 """So many matches that a worker which may finish its job does not end them all."""
 
 
-IN_OTHERS = {"the worker", "the worker's job", "the web master"}
+IN_OTHERS = {"the worker", "the worker's job", "the web master", "the relay"}
 """Who is killed in a quick test together with others, too."""
 
 

@@ -112,7 +112,7 @@ async def played(tools: Tools) -> tuple[Json, list[str]]:
     return table, told
 
 
-@pytest.mark.parametrize("way", ["stdio", "http"])
+@pytest.mark.parametrize("way", ["stdio", pytest.param("http", marks=pytest.mark.long)])
 def test_a_whole_match_is_played_with_the_tools(url: str, handle: str, token: str, way: str) -> None:
     if way == "stdio":
         table, told = using(over_stdio(url, token), played)
@@ -204,6 +204,7 @@ def test_the_loop_of_a_player_works_as_it_is_told(
     assert re.fullmatch(r"seat [01] has won", line)
 
 
+@pytest.mark.long
 def test_any_function_can_be_a_model_as_it_is_told(url: str, tmp_path: Path) -> None:
     *chosen, line = printed(tmp_path / "model.py", blocks(DOCUMENT)[1], [url])
     assert re.fullmatch(r"seat [01] has won", line)

@@ -31,14 +31,16 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
     *[(ruleset, seats, {}) for ruleset in ("base", "harbor", "machi_koro_2") for seats in (2, 5)],
     *[("base", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
     ("base", 2, {"box": "five_player", "card_costs": {"radio_tower": 0, "wheat_field": 9}}),
-    *[("harbor", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
+    ("harbor", 5, {"market": "limited", "max_copies": 2}),
     ("millionaires_row", 2, {"max_copies": 2}),
     ("harbor_millionaires_row", 5, {"market": "limited"}),
 ]
 MORE_TABLES = [
-    pytest.param(ruleset, seats, {}, marks=pytest.mark.long)
-    for ruleset in ("base", "harbor", "machi_koro_2")
-    for seats in (3, 4)
+    pytest.param(ruleset, seats, options, marks=pytest.mark.long)
+    for ruleset, seats, options in [
+        *[(ruleset, seats, {}) for ruleset in ("base", "harbor", "machi_koro_2") for seats in (3, 4)],
+        ("harbor", 2, {"market": "limited", "max_copies": 2}),
+    ]
 ]
 SEATS = [2, 5, *[pytest.param(seats, marks=pytest.mark.long) for seats in (3, 4)]]
 

@@ -18,6 +18,7 @@ def test_nor_with_two_requests_of_each_client_at_a_time() -> None:
     assert found.states > 200_000
 
 
+@pytest.mark.long
 def test_without_a_failover_one_server_is_enough() -> None:
     found = explore(Model(Protocol(waits=False, waits_for_known=False, shows_confirmed=False), in_flight=2))
     assert (found.fault, found.is_stuck) == ("", False)

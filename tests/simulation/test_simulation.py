@@ -60,6 +60,7 @@ def _is_found(pattern: str) -> bool:
     )
 
 
+@pytest.mark.long
 def test_it_finds_a_store_that_carries_out_a_command_again(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +100,7 @@ def test_it_finds_a_store_that_loses_what_it_acknowledged(
     assert _is_found("is lost|before")
 
 
+@pytest.mark.long
 def test_it_finds_a_process_that_answers_from_its_cache(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     load = Matches.load
 
@@ -109,6 +111,7 @@ def test_it_finds_a_process_that_answers_from_its_cache(quiet: None, monkeypatch
     assert _is_found("before")
 
 
+@pytest.mark.long
 def test_it_finds_that_nobody_looks_for_lost_turns(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sweep, "run", lambda self: False)
     monkeypatch.setattr(LostTurns, "jobs", lambda self: None)

@@ -15,6 +15,7 @@ def test_every_rated_position_has_chances_that_sum_to_one_and_a_winner() -> None
         assert one.winner in range(3)
 
 
+@pytest.mark.long
 def test_the_plain_kernel_rates_as_the_compiled_one() -> None:
     assert [*rated(PLAIN, "base", 2, 1, 1)] == [*rated(engine(), "base", 2, 1, 1)]
 

@@ -62,6 +62,7 @@ def test_the_manifest_names_what_was_played_and_the_digest_of_every_file(small: 
     assert [ladder["seed"] for ladder in found["ladders"]] == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_processes(tmp_path: Path) -> None:
     words = ("--ruleset", "base")
     one = contents(made(tmp_path / "one", *words, "--processes", "1"))

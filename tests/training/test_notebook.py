@@ -12,6 +12,7 @@ from training.dataset import main
 FOLDER = ROOT / "docs/notebooks"
 
 
+@pytest.mark.long
 def test_the_notebook_goes_from_a_data_set_to_its_plots(tmp_path: Path) -> None:
     players = [word for name in ("random", "bakery", "greedy") for word in ("--player", name)]
     small = ["--ruleset", "base", "--seats", "2", "--matches", "8", "--processes", "1", *players]

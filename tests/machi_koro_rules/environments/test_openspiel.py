@@ -23,9 +23,9 @@ NAME = "python_machi_koro"
 GOLDEN = Path(__file__).parents[2] / "golden" / "openspiel" / "machi_koro_2.txt"
 SOME = [
     {"ruleset": "base"},
-    {"ruleset": "harbor", "players": 3, "market": "limited"},
+    pytest.param({"ruleset": "harbor", "players": 3, "market": "limited"}, marks=pytest.mark.long),
     {"ruleset": "machi_koro_2"},
-    {"ruleset": "millionaires_row", "max_copies": 2},
+    pytest.param({"ruleset": "millionaires_row", "max_copies": 2}, marks=pytest.mark.long),
     {"ruleset": "harbor_millionaires_row", "players": 3, "market": "limited"},
 ]
 assert machi_koro_rules.environments.openspiel.MachiKoroGame

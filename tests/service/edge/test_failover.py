@@ -22,7 +22,8 @@ COMMANDS = 20
 NOTHING: list[Any] = []
 
 
-@pytest.mark.parametrize("fault", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
 def test_commands_go_on_after_a_failover_and_every_acknowledged_one_is_there_once(
     fault: signal.Signals, tmp_path_factory: pytest.TempPathFactory, queue_server: Server
 ) -> None:

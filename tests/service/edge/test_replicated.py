@@ -68,6 +68,7 @@ def test_nobody_is_shown_what_no_replica_has_confirmed(
         assert onlooker.get(path).json["version"] > shown
 
 
+@pytest.mark.long
 def test_what_the_next_server_no_longer_has_is_not_shown(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server
 ) -> None:

@@ -346,6 +346,24 @@ def click(wished: Locator) -> None:
     wished.click()
 
 
+ONE_OF_EACH_KIND = {
+    "two dice",
+    "to roll again",
+    "to add two",
+    "whom of four to take coins from",
+    "a trade",
+    "a card",
+    "to build nothing",
+    "a landmark to demolish",
+    "a card, and to whom it goes",
+    "what closes for renovation, in the city of an opponent",
+    "to invest a coin",
+    "to resign in one's turn",
+}
+"""The choices of the quick tests."""
+assert CHOICES.keys() >= ONE_OF_EACH_KIND
+
+
 def press(wished: Locator) -> None:
     expect(wished).to_be_visible()
     reach(wished)
@@ -355,7 +373,13 @@ def press(wished: Locator) -> None:
 @pytest.mark.parametrize(
     "act", [pytest.param(click, id="by clicks", marks=pytest.mark.long), pytest.param(press, id="by keys")]
 )
-@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES.keys())
+@pytest.mark.parametrize(
+    "choice",
+    [
+        pytest.param(choice, id=name, marks=() if name in ONE_OF_EACH_KIND else pytest.mark.long)
+        for name, choice in CHOICES.items()
+    ],
+)
 def test_a_choice_is_made_at_the_table(
     page: Page, ada: Account, choice: Choice, act: Callable[[Locator], None]
 ) -> None:
@@ -418,6 +442,7 @@ def test_a_third_copy_says_why_it_cannot_be_built_where_two_are_allowed(
     expect(page.locator("#said")).to_have_text("You have the most copies allowed")
 
 
+@pytest.mark.long
 def test_a_trade_that_would_make_a_third_copy_cannot_be_picked(page: Page, ada: Account) -> None:
     cities = (
         city(establishments={"business_center": 1, "bakery": 1, "cafe": 1}),

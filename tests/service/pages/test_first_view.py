@@ -84,6 +84,7 @@ def test_a_table_has_its_place_before_any_answer(
     answer(page, waiting)
 
 
+@pytest.mark.long
 @on_phone_and_desk
 @whole
 def test_nothing_on_the_home_page_moves_as_answers_come(

@@ -107,6 +107,7 @@ def test_a_page_opens_on_a_phone_in_the_dark(page: Page, path: str) -> None:
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(21, 24, 29)"
 
 
+@pytest.mark.long
 @phone
 @pytest.mark.parametrize("path", ["/", "/new", "/ladders", "/account"])
 def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:

@@ -99,6 +99,7 @@ def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(
     page.wait_for_url("**/matches/mat_*")
 
 
+@pytest.mark.long
 def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
     names = [f"{name}-{time_ns()}" for name in ("ada", "bob")]
     ada, bob = [page.request.post("/v1/accounts", data={"handle": name}).json() for name in names]
@@ -119,6 +120,7 @@ def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
     expect(reserved).to_be_visible()
 
 
+@pytest.mark.long
 @phone
 @pytest.mark.parametrize("locale", ["ru"])
 def test_choices_have_the_whole_width_of_a_phone(page: Page) -> None:
@@ -167,6 +169,7 @@ def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
     assert page.evaluate("localStorage.getItem('machi.account')") is None
 
 
+@pytest.mark.long
 def test_an_invitation_appears_on_the_page_of_the_account(page: Page, handle: str) -> None:
     expect(page.get_by_text("Nobody has invited you.")).to_be_visible()
     host = page.request.post("/v1/accounts", data={"handle": f"bob-{time_ns()}"}).json()
@@ -189,6 +192,7 @@ def test_signing_out_asks_first_whether_the_token_is_kept(page: Page, handle: st
     assert page.evaluate("localStorage.getItem('machi.account')") is None
 
 
+@pytest.mark.long
 def test_an_account_that_is_deleted_elsewhere_is_forgotten(
     page: Page, handle: str, tolerated: list[str]
 ) -> None:

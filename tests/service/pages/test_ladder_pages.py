@@ -118,6 +118,7 @@ def test_the_crosstable_shows_each_pair_and_its_interval(played: Operated, at: C
         expect(page.locator(".told")).to_contain_text(against)
 
 
+@pytest.mark.long
 def test_ratings_of_seasons_stand_side_by_side_and_that_of_the_anchor_is_fixed(
     app: Flask, played: Operated, at: Callable[..., Page]
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_round_that_goes_on_changes_the_page(app: Flask, ladder: Operated, at:
     expect(page.locator(".now")).to_contain_text("No round is running.")
 
 
+@pytest.mark.long
 def test_a_round_with_a_public_value_shows_what_it_is_bound_to(
     app: Flask, ladder: Operated, at: Callable[..., Page]
 ) -> None:
@@ -178,6 +180,7 @@ def test_a_round_with_a_public_value_shows_what_it_is_bound_to(
     assert accessibility_faults(page) == []
 
 
+@pytest.mark.long
 def test_the_value_of_a_finished_round_can_be_looked_up_and_checked(
     app: Flask, ladder: Operated, at: Callable[..., Page]
 ) -> None:
@@ -310,6 +313,7 @@ def test_an_operator_records_the_public_value_that_a_round_waits_for(
     assert ladder.shown()["rounds"][0]["public_value"]["value"] == "5f3c9a"
 
 
+@pytest.mark.long
 def test_a_value_that_comes_too_early_is_refused_in_words(
     ladder: Operated, at: Callable[..., Page], page: Page, tolerated: list[str]
 ) -> None:
@@ -380,6 +384,7 @@ def test_a_suspended_bot_is_marked_with_the_reason(app: Flask, ada: Account, at:
     expect(page.locator("#details")).to_contain_text(f"{faults} of its last {of} matches had faults")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("button", "address", "accept"),
     [

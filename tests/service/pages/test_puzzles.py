@@ -114,6 +114,7 @@ def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: 
     assert page.locator(".answer .scrolls").evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
+@pytest.mark.long
 def test_the_effect_of_a_card_stays_within_the_window(page: Page, puzzles: dict[str, Puzzle]) -> None:
     page.set_viewport_size({"width": 1280, "height": 420})
     open_puzzles(page, of_a_build(puzzles).puzzle_id)
@@ -135,6 +136,7 @@ def test_what_was_kept_and_cannot_be_read_counts_as_nothing(page: Page, puzzles:
     expect(page.locator(".answer")).to_contain_text("0 of 0 right")
 
 
+@pytest.mark.long
 @anew
 def test_puzzles_go_on_after_a_page_of_the_list(page: Page, app: Flask, puzzles: dict[str, Puzzle]) -> None:
     known = of_a_build(puzzles)
@@ -178,6 +180,7 @@ def test_a_puzzle_opens_without_barriers_and_fits_a_phone(
     shoot(page, f"puzzle-{locale}-phone", tmp_path)
 
 
+@pytest.mark.long
 @dark
 def test_a_puzzle_in_the_dark_has_no_barriers(page: Page, puzzles: dict[str, Puzzle], tmp_path: Path) -> None:
     open_puzzles(page, of_a_build(puzzles, "machi_koro_2").puzzle_id)

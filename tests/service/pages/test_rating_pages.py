@@ -59,6 +59,7 @@ def test_the_home_page_and_the_own_page_lead_to_the_board(page: Page, board: Any
     expect(page.locator("tr[aria-current=true]")).to_contain_text("ada")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("board")
 def test_every_board_can_be_chosen(page: Page) -> None:
     page.goto(BOARD)
@@ -93,6 +94,7 @@ def test_a_rated_match_is_made_by_one_click_in_the_form(page: Page, ada: Account
     assert accessibility_faults(page) == []
 
 
+@pytest.mark.long
 def test_who_is_invited_sees_that_the_match_is_rated_and_so_do_those_who_watch(
     page: Page, ada: Account, bob: Account
 ) -> None:

@@ -134,7 +134,9 @@ def test_nothing_in_an_open_operation_is_a_barrier(page: Page) -> None:
 
 @phone
 @in_both_schemes
-@pytest.mark.parametrize("operation_id", ["create_match", "list_events"])
+@pytest.mark.parametrize(
+    "operation_id", ["create_match", pytest.param("list_events", marks=pytest.mark.long)]
+)
 def test_an_open_operation_fits_a_phone(page: Page, operation_id: str, colours: str, tmp_path: Path) -> None:
     opened(page, operation_id).locator("details > summary").first.click()
     assert (overflowing(page), page.evaluate("innerWidth")) == ([], 360)

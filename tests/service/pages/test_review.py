@@ -127,6 +127,7 @@ def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, re
     expect(page.locator(".judge")).to_contain_text("sha-256:")
 
 
+@pytest.mark.long
 def test_the_review_of_a_match_with_more_events_than_a_page_of_its_log_is_complete(
     page: Page, app: Flask, ada: Account
 ) -> None:
@@ -176,6 +177,7 @@ def test_a_mistake_says_what_would_have_been_better_and_a_branch_plays_on_from_t
     expect(page.locator(".task")).to_contain_text("wins!")
 
 
+@pytest.mark.long
 def test_the_better_move_of_a_private_match_is_tried_in_private(page: Page, app: Flask, ada: Account) -> None:
     match_id = review(app, ada, missed(ada, visibility="private"))
     keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
@@ -205,6 +207,7 @@ def test_a_loss_never_shows_the_limit_of_a_verdict_that_it_has_not_reached(page:
     assert shown == ["14.9", "9.9", "10.0", "4.9", "0.0"]
 
 
+@pytest.mark.long
 @phone
 def test_a_loss_and_its_interval_are_not_torn_apart_on_a_phone(page: Page, reviewed: str) -> None:
     at_review(page, reviewed).get_by_label("Verdict").select_option("blunder")
@@ -311,6 +314,7 @@ def test_the_page_tells_that_accuracy_counts_certain_losses_and_luck_by_stage_ow
         expect(row.locator("td").last).to_have_text(f"{share}%")
 
 
+@pytest.mark.long
 def test_a_choice_that_needed_no_simulation_shows_no_chance_by_the_network_alone(
     page: Page, reviewed: str
 ) -> None:
@@ -331,6 +335,7 @@ def test_a_choice_that_needed_no_simulation_shows_no_chance_by_the_network_alone
     expect(last.locator("tr.own td").last).to_have_text("not needed")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", ["finished", "running"])
 def test_a_match_of_a_game_without_reviews_says_so_and_nothing_leads_to_one(
     page: Page, ada: Account, status: str

@@ -202,6 +202,7 @@ def test_a_match_is_played_to_its_end_by_keys_alone(page: Page, api: Api, begun:
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "finished"
 
 
+@pytest.mark.long
 @whole
 def test_the_focus_goes_on_to_the_dice_and_leaves_whoever_is_elsewhere(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -340,6 +341,7 @@ def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
     expect(page.locator(".log")).to_contain_text("rolls")
 
 
+@pytest.mark.long
 @whole
 def test_an_invitation_shows_who_joins_and_its_page_the_new_account(
     page: Page, api: Api, shared_stack: Stack
@@ -376,6 +378,7 @@ def test_a_phone_shows_the_link_above_the_seats_of_a_match_that_waits(page: Page
     expect(page.get_by_role("button", name="Market")).to_be_hidden()
 
 
+@pytest.mark.long
 @whole
 def test_an_invitation_to_a_match_that_begins_without_the_visitor_says_so(
     page: Page, api: Api, tolerated: list[str]
@@ -390,6 +393,7 @@ def test_an_invitation_to_a_match_that_begins_without_the_visitor_says_so(
     expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
 
 
+@pytest.mark.long
 @whole
 def test_the_table_of_a_match_that_waits_shows_who_joins_and_who_declines(
     page: Page, api: Api, shared_stack: Stack
@@ -424,6 +428,7 @@ def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
     expect(page.get_by_role("button", name="Roll one die")).to_be_visible()
 
 
+@pytest.mark.long
 @whole
 def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -469,6 +474,7 @@ def test_all_seats_are_in_sight_in_short_and_lead_to_their_cities(page: Page, ap
     expect(page.locator(".city").nth(3).get_by_role("heading")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.long
 @whole
 @pytest.mark.parametrize("count", [3, 5])
 def test_no_screen_is_so_narrow_that_seats_and_what_is_said_overlap(page: Page, api: Api, count: int) -> None:
@@ -531,6 +537,7 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
     expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
 
 
+@pytest.mark.long
 @whole
 def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: Page, api: Api) -> None:
     at_table(page, new_match(api, ME, ME, first_seat=0))
@@ -551,6 +558,7 @@ def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: P
         assert 0 < time["y"] - side["y"] - side["height"] < 40
 
 
+@pytest.mark.long
 @whole
 @pytest.mark.parametrize("screen", [{"width": 1366, "height": 650}], ids=["laptop"])
 def test_a_low_screen_shows_the_last_row_of_a_large_market_before_the_end_of_the_page(
@@ -581,6 +589,7 @@ def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, 
     assert accessibility_faults(page) == []
 
 
+@pytest.mark.long
 @whole
 def test_open_seats_are_told_apart_by_a_screen_reader(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -608,6 +617,7 @@ def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
     page.unroute_all(behavior="wait")
 
 
+@pytest.mark.long
 @whole
 def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -640,6 +650,7 @@ def test_play_pressed_three_times_at_once_stops_at_the_last_event(page: Page, ap
     assert moment(page) == head
 
 
+@pytest.mark.long
 @whole
 @moving
 def test_coins_move_by_what_needs_no_layout(page: Page, api: Api) -> None:
@@ -655,6 +666,7 @@ def test_coins_move_by_what_needs_no_layout(page: Page, api: Api) -> None:
     assert set(page.evaluate("[...animated]")) <= {"transform", "opacity"}
 
 
+@pytest.mark.long
 @whole
 def test_players_of_the_same_name_are_numbered_wherever_they_are_named(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -678,15 +690,16 @@ def test_players_of_the_same_name_are_numbered_wherever_they_are_named(page: Pag
     expect(page.locator(f"[href='/matches/{match_id}']")).to_have_text(" · ".join(names))
 
 
+@pytest.mark.long
 @whole
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
         ("en", "23 hr 59 min"),
         ("uk", "23 год 59 хв"),
-        pytest.param("ru", "23 ч 59 мин", marks=pytest.mark.long),
-        pytest.param("cs", "23 h 59 min", marks=pytest.mark.long),
-        pytest.param("it", "23 h 59 min", marks=pytest.mark.long),
+        ("ru", "23 ч 59 мин"),
+        ("cs", "23 h 59 min"),
+        ("it", "23 h 59 min"),
     ],
 )
 def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str) -> None:
@@ -696,6 +709,7 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
     expect(page.locator(".clock")).to_have_text(told)
 
 
+@pytest.mark.long
 @whole
 def test_each_seat_shows_its_time_bank_and_that_of_the_seat_to_act_runs_down(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -718,9 +732,10 @@ def test_each_seat_shows_its_time_bank_and_that_of_the_seat_to_act_runs_down(pag
     expect(page.locator(".log")).to_contain_text(re.compile(told))
 
 
+@pytest.mark.long
 @whole
 @phone
-@pytest.mark.parametrize("locale", [pytest.param("en", marks=pytest.mark.long), "uk"])
+@pytest.mark.parametrize("locale", ["en", "uk"])
 def test_the_widest_roll_fits_and_one_tap_leads_from_the_dice_to_the_market(
     page: Page, api: Api, locale: str
 ) -> None:
@@ -752,6 +767,7 @@ def test_the_widest_roll_fits_and_one_tap_leads_from_the_dice_to_the_market(
     expect(page.locator(".unfold")).to_have_attribute("aria-expanded", "false")
 
 
+@pytest.mark.long
 @whole
 @phone
 @pytest.mark.parametrize("locale", ["uk"])
@@ -773,6 +789,7 @@ def test_a_trade_of_cards_with_long_names_fits_a_phone(page: Page, api: Api) -> 
     assert overflowing(page) == []
 
 
+@pytest.mark.long
 @whole
 @pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
 def test_letters_of_double_size_fit(page: Page, api: Api) -> None:

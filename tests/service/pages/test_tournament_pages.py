@@ -137,6 +137,7 @@ def test_the_operator_makes_a_tournament_and_starts_it(ada: Account, page: Page)
     expect(page.locator(".tournament > p").first).to_have_text("Round 1 of 2.")
 
 
+@pytest.mark.long
 @phone
 @in_every_language
 @pytest.mark.parametrize("kind", ["knock_out", "swiss"])
@@ -149,6 +150,7 @@ def test_a_tournament_fits_a_phone_in_every_language(app: Flask, ada: Account, p
     assert overflowing(page) == []
 
 
+@pytest.mark.long
 def test_after_a_cup_a_new_season_shows_nothing_of_it_under_what_happens_now(
     app: Flask, ada: Account, page: Page
 ) -> None:

@@ -52,6 +52,7 @@ def _replaced(state: LadderState) -> list[Event]:
     return decide.add_entry(state, "ent_4", EntryPlayer("bot", "ada", "2", "acc_ada"), "ada 2", "acc_ada")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("leave", [_withdrawn, _replaced])
 def test_what_a_bot_has_begun_counts_for_the_version_that_began_it_and_the_rest_is_given_up(
     ladder: Ladder, leave: Callable[[LadderState], list[Event]]

@@ -73,6 +73,7 @@ def interrupted_round(place: Place, ladder: Ladder) -> int:
         tables *= 2
 
 
+@pytest.mark.long
 def test_turns_of_people_come_before_rounds(place: Place) -> None:
     """A round of as many blocks as can be is played, and a match that comes later by the next job."""
     ladder = ladder_of(place)

@@ -157,6 +157,7 @@ def test_tables_of_a_board_leave_workers_nine_tenths_of_the_time(
     assert tables.wanted(place.client) == [(NAME, ONLY_SEASON)]
 
 
+@pytest.mark.long
 def test_ratings_are_computed_although_the_worker_the_relay_and_the_queue_were_lost(place: Place) -> None:
     play(place, 3)
     with running("workers.relay", place) as relay, running("workers.main", place) as worker:

@@ -230,6 +230,7 @@ WORKER_KILLED = "import subprocess, sys; subprocess.run([sys.executable, '-c', *
 """A worker that has a job and ends, whatever became of the job."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("worker", [(), ("-c", WORKER_KILLED)], ids=["alone", "with its worker"])
 def test_tables_of_a_job_that_was_killed_are_gone_on_with_where_it_was(
     ladder: Ladder, worker: tuple[str, ...]

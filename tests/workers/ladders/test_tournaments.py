@@ -123,6 +123,7 @@ def assert_by_the_rules(ladder: Ladder, *rounds: int) -> None:
         ladder.assert_whole(number)
 
 
+@pytest.mark.long
 def test_all_kinds_are_played_by_the_relay_and_two_workers(place: Place) -> None:
     with running("workers.main", place), running("workers.main", place), running("workers.relay", place):
         ladders = [cup(place, kind) for kind in ("round_robin", "swiss", "knock_out")]

@@ -218,6 +218,7 @@ def test_a_relay_that_lives_on_misses_what_was_cut_off(place: Place, events_serv
     assert missing(place) == before + lost.version
 
 
+@pytest.mark.long
 def test_a_relay_that_is_started_names_what_was_cut_off_before(
     place: Place, events_server: Server, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "metrics"
 
 
+@pytest.mark.long
 def test_every_job_counts_and_leaves_no_file_of_its_own(place: Place, directory: Path) -> None:
     with running("workers.main", place), running("workers.relay", place):
         for _ in range(5):

@@ -37,6 +37,7 @@ def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
     place.assert_over(ids)
 
 
+@pytest.mark.long
 def test_a_worker_for_people_plays_in_no_match_without_them(place: Place) -> None:
     """Nor does it send the heartbeat of one that plays everything."""
     with running("workers.main --people", place), running("workers.relay", place):
@@ -100,6 +101,7 @@ def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
     wait_until(lambda: not _is_alive(job))
 
 
+@pytest.mark.long
 def test_a_job_that_was_killed_is_done_again_at_once_but_not_for_ever(place: Place) -> None:
     """Nothing but the worker hands it out again here."""
     enqueue_turns(place.people, [("mat_any", 1)], 1)
@@ -179,6 +181,7 @@ def relay(place: Place) -> Iterator[Relay]:
         yield relay
 
 
+@pytest.mark.long
 def test_a_queue_that_lost_everything_is_filled_again(
     place: Place, relay: Relay, queue_server: Server
 ) -> None:
@@ -243,6 +246,7 @@ def test_of_two_relays_one_works_and_the_other_takes_over(place: Place) -> None:
     assert _queued(place) == [[match.match_id] for match in matches]
 
 
+@pytest.mark.long
 def test_a_worker_waits_for_the_queue_to_be_there(place: Place, queue_server: Server, tmp_path: Path) -> None:
     queue_server.kill()
     log = tmp_path / "log"
@@ -280,6 +284,7 @@ def test_a_worker_has_no_more_threads_for_all_the_times_that_the_queue_was_away(
         wait_until(lambda: worker.count_threads() <= threads)
 
 
+@pytest.mark.long
 def test_both_processes_end_well_while_the_queue_is_away(
     place: Place, queue_server: Server, tmp_path: Path
 ) -> None:
@@ -297,6 +302,7 @@ def test_both_processes_end_well_while_the_queue_is_away(
         assert (worker.stop(), relay.stop()) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_worker_ends_well_in_the_pause_before_it_begins_anew(place: Place, tmp_path: Path) -> None:
     """An id that RQ does not allow ends the loop of its worker."""
     place.queue_client.rpush(place.queue.key, "no id of a job")

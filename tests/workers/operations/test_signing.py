@@ -243,7 +243,8 @@ def test_every_match_that_is_played_is_signed_by_its_worker(place: Place) -> Non
     assert signed_by_relay() == before
 
 
-@pytest.mark.parametrize(("matches", "kills"), [(3, 1), pytest.param(40, 4, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("matches", "kills"), [(3, 1), (40, 4)])
 def test_every_match_is_signed_once_though_workers_and_relays_are_killed(
     matches: int, kills: int, place: Place
 ) -> None:

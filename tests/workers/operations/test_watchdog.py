@@ -45,6 +45,7 @@ def notes() -> Iterator[Notes]:
     made.socket.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", ["workers.relay", "workers.main"])
 def test_relay_and_worker_give_signs_of_life_with_and_without_their_stores(
     module: str, place: Place, notes: Notes, events_server: Server, queue_server: Server
