@@ -22,7 +22,7 @@ help:
 	@echo "make cluster  the same with two nodes on a cluster of six servers, on PORT and the port after it"
 	@echo "make reload  set up, and replace the processes of the running service one by one; no request is refused"
 	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
-	@echo "make test-long  run the long ones: fault injection, fits, generated clients"
+	@echo "make test-long  run the long ones: fault injection, fits, generated clients, and variants of pages"
 	@echo "make test-all  run all of them"
 	@echo "make check   format, lint (with Node, openapi.yaml, the pages and client-ts too), types and the tests of make test"
 	@echo "make format  format the code"

@@ -10,18 +10,17 @@ from tests.e2e.api import Talker
 from tests.e2e.creating_client import CreatingClient
 from tests.e2e.stack import VICTIMS, Stack, is_told_to_end, wait_until
 from tests.e2e.underway import in_the_middle_of_play
+from tests.marks import long_unless
 
 MORE_THAN_A_JOB = 10
 """So many matches that a worker which may finish its job does not end them all."""
 
 
-IN_OTHERS = {"the worker", "the worker's job", "the web master", "the relay"}
+IN_OTHERS = {"the worker", "the worker's job", "the web master"}
 """Who is killed in a quick test together with others, too."""
 
 
-@pytest.mark.parametrize(
-    "victim", [pytest.param(one, marks=pytest.mark.long) if one in IN_OTHERS else one for one in VICTIMS]
-)
+@pytest.mark.parametrize("victim", long_unless(VICTIMS.keys() - IN_OTHERS, VICTIMS))
 def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: Stack) -> None:
     with in_the_middle_of_play(shared_stack) as underway, underway.held():
         shared_stack.kill(victim)

@@ -17,6 +17,7 @@ from tests.client.mcp_callers import Json, Tools, http_server, over_http, over_s
 from tests.client.scripted import Asked, Move, Script, answer, serving, silence
 from tests.e2e.stack import Stack
 from tests.e2e.test_bot import blocks, printed
+from tests.marks import long_unless
 
 DOCUMENT = "language-models.md"
 NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -112,7 +113,7 @@ async def played(tools: Tools) -> tuple[Json, list[str]]:
     return table, told
 
 
-@pytest.mark.parametrize("way", ["stdio", pytest.param("http", marks=pytest.mark.long)])
+@pytest.mark.parametrize("way", long_unless(["stdio"], ["stdio", "http"]))
 def test_a_whole_match_is_played_with_the_tools(url: str, handle: str, token: str, way: str) -> None:
     if way == "stdio":
         table, told = using(over_stdio(url, token), played)

@@ -22,6 +22,7 @@ from tests.e2e.many_matches import matches
 from tests.golden import vectors
 from tests.golden.exports import KEY_ID, PUBLIC_KEY, Line, lines_of, rehashed, written
 from tests.golden.exports import matches as played_matches
+from tests.marks import long_unless
 
 SOURCE = Path(__file__).parents[2] / "docs" / "verify_match.py"
 FORGED = vectors.FOLDER / "forged.json"
@@ -52,9 +53,7 @@ def ours(lines: Iterable[bytes]) -> set[str]:
     return {f"{check.name} {check.first_failed_sequence or '-'}" for check in failed}
 
 
-@pytest.mark.parametrize(
-    "part", [0, *[pytest.param(part, marks=pytest.mark.long) for part in range(1, PARTS)]]
-)
+@pytest.mark.parametrize("part", long_unless([0], range(PARTS)))
 def test_it_agrees_on_a_thousand_matches(stranger: ModuleType, part: int) -> None:
     count = 1000 // PARTS
     for exported in matches(count, part * count):

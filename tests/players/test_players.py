@@ -24,6 +24,7 @@ from domain.match.state import FINISHED, RUNNING, MatchState, facts
 from players import PLAYERS
 from runtime.strategies import STRATEGIES
 from tests.domain.invariants import problems
+from tests.marks import long_unless
 from tests.workers.boards import board, choice
 from tests.workers.kit import QUICK_PLAYERS
 
@@ -42,7 +43,7 @@ MORE_TABLES = [
         ("harbor", 2, {"market": "limited", "max_copies": 2}),
     ]
 ]
-SEATS = [2, 5, *[pytest.param(seats, marks=pytest.mark.long) for seats in (3, 4)]]
+SEATS = long_unless([2, 5], range(2, 6))
 
 
 def test_the_players_are_the_strategies_on_offer() -> None:

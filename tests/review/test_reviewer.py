@@ -33,6 +33,7 @@ from review.judging import (
 from review.reviewer import Reviewer, encode
 from review.walk import Decision, walk
 from tests.domain.kit import A, city, given, new_match
+from tests.marks import long_unless
 from tests.review.played import HEAD, played
 
 RULESETS = {
@@ -41,7 +42,7 @@ RULESETS = {
     "machi_koro_2": played("machi_koro_2", "greedy", "random", number=12),
 }
 """The shortest of forty matches each."""
-QUICK = ["base", *[pytest.param(name, marks=pytest.mark.long) for name in ("harbor", "machi_koro_2")]]
+QUICK = long_unless(["base"], RULESETS)
 """All rulesets; only the first is reviewed in the quick tests, for a review takes seconds."""
 
 

@@ -20,6 +20,7 @@ from players.exact_race.deciding import Deciding
 from players.exact_race.payouts import Payouts, Throw, rolls_of
 from players.exact_race.races import Races
 from tests.domain.kit import city, row
+from tests.marks import long_unless
 from tests.players.exact_race.boards import NO_AIRPORT, NO_STATION, NO_TOWER, SMALL, board, chances
 from tests.players.exact_race.slow_race import SlowRace
 from tests.workers.learning_kit import tables_on_the_way
@@ -39,7 +40,7 @@ BOATS, THREE_SEATS = (
 def _small(long: str) -> list[Any]:
     """The names of the small races, one of which is left to the long tests."""
     assert long in SMALL
-    return [pytest.param(name, marks=pytest.mark.long) if name == long else name for name in SMALL]
+    return long_unless(SMALL.keys() - {long}, SMALL)
 
 
 def test_two_seats_that_need_a_one_each() -> None:

@@ -9,6 +9,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, ViewportSize
 
+from tests.marks import long_unless
+
 DEADLINE_MS: Final = 180_000
 DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
@@ -16,12 +18,9 @@ LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
 
 phone = pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
 dark = pytest.mark.parametrize("colours", ["dark"])
-in_both_schemes = pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
-in_every_language = pytest.mark.parametrize(
-    "locale",
-    # The words of Ukrainian are the longest.
-    [one if one == "uk" else pytest.param(one, marks=pytest.mark.long) for one in LANGUAGES],
-)
+in_both_schemes = pytest.mark.parametrize("colours", long_unless(["light"], ["light", "dark"]))
+# The words of Ukrainian are the longest.
+in_every_language = pytest.mark.parametrize("locale", long_unless(["uk"], LANGUAGES))
 whole = pytest.mark.parametrize("service", ["whole"])
 """The page is that of a service with relay and workers."""
 anew = pytest.mark.parametrize("is_new", [True], ids=["anew"])

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Response, expect
 
 from domain.match.commands import PLAY_COMMANDS
+from tests.marks import long_unless
 from tests.service.contract import Account
 from tests.service.pages.seats import keep_account, reach
 
@@ -373,16 +374,11 @@ def press(wished: Locator) -> None:
 @pytest.mark.parametrize(
     "act", [pytest.param(click, id="by clicks", marks=pytest.mark.long), pytest.param(press, id="by keys")]
 )
-@pytest.mark.parametrize(
-    "choice",
-    [
-        pytest.param(choice, id=name, marks=() if name in ONE_OF_EACH_KIND else pytest.mark.long)
-        for name, choice in CHOICES.items()
-    ],
-)
+@pytest.mark.parametrize("name", long_unless(ONE_OF_EACH_KIND, CHOICES))
 def test_a_choice_is_made_at_the_table(
-    page: Page, ada: Account, choice: Choice, act: Callable[[Locator], None]
+    page: Page, ada: Account, name: str, act: Callable[[Locator], None]
 ) -> None:
+    choice = CHOICES[name]
     start(page, ada, choice)
 
     def decides(answer: Response) -> bool:

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from service.pages.guides import NAMES, SAMPLE_NAMES, render, topics
+from tests.marks import long_unless
 from tests.service.pages.rig import accessibility_faults, overflowing, phone, shoot
 from tests.service.served import ROOT
 
@@ -111,9 +112,7 @@ def test_there_are_no_other_guides_and_files(client: FlaskClient, path: str) -> 
     assert client.get(f"/docs/{path}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in NAMES]
-)
+@pytest.mark.parametrize("name", long_unless(SHORT, NAMES))
 def test_a_guide_opens_without_barriers_and_fits_a_phone(page: Page, name: str, tmp_path: Path) -> None:
     page.goto(address(name))
     expect(page.locator("aside a").first).to_be_visible()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.marks import long_unless
 from tests.service.contract import Account
 from tests.service.pages.rig import accessibility_faults, in_both_schemes, overflowing, phone, shoot
 from tests.service.written_document import operations, written_document
@@ -134,9 +135,7 @@ def test_nothing_in_an_open_operation_is_a_barrier(page: Page) -> None:
 
 @phone
 @in_both_schemes
-@pytest.mark.parametrize(
-    "operation_id", ["create_match", pytest.param("list_events", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("operation_id", long_unless(["create_match"], ["create_match", "list_events"]))
 def test_an_open_operation_fits_a_phone(page: Page, operation_id: str, colours: str, tmp_path: Path) -> None:
     opened(page, operation_id).locator("details > summary").first.click()
     assert (overflowing(page), page.evaluate("innerWidth")) == ([], 360)

@@ -28,6 +28,7 @@ from tests.golden.exports import (
     seed_of,
     written,
 )
+from tests.marks import long_unless
 from tests.service.pages.rig import PHONE, accessibility_faults, overflowing
 from tests.service.posts import MATCH
 from tests.service.served import Served, wait_until
@@ -372,10 +373,7 @@ UNREADABLE: Final[dict[str, tuple[Callable[[bytes], bytes], str]]] = {
 QUICKLY_READ: Final = ("a gzip file that was cut off", "something else", "nothing")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name in QUICKLY_READ else pytest.param(name, marks=pytest.mark.long) for name in UNREADABLE],
-)
+@pytest.mark.parametrize("name", long_unless(QUICKLY_READ, UNREADABLE))
 def test_what_cannot_be_read_is_refused(page: Page, name: str) -> None:
     spoilt, told = UNREADABLE[name]
     page.goto("/verify?lang=en")
