@@ -12,9 +12,15 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct, to_builtins
+
 from bench.figures import Figure
-from bench.processes import Servers, servers
+from bench.processes import MASTER_KEYS, Servers, servers
 from bench.usage import cpu_s
+from domain.match.commands import Command, CreateMatch, Pass, RollDice, SeatPlan
+from domain.match.events import Dice
+from domain.match.rulesets import CURRENT, resolve_options
+from events import Matches, RedisStore, Seeds
 from events.store import keys
 from ops import compiled
 from ops.redis_conf import free_port
@@ -29,6 +35,12 @@ CLIENT_PROCESSES: Final = 2
 DEADLINE_S: Final = 60
 
 MATCH_REQUESTS = 2000
+BODIES: Final = (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}')
+
+RECORDED: Final = "BENCH_RECORDED"
+"""The environment variable with the commands that `/least` of `bench.bare` repeats, as JSON."""
+LAST: Final = 5
+"""The place of the last version of the only entry among the arguments of `append.lua`."""
 
 Send = Callable[[http.client.HTTPConnection, int], None]
 """Sends request n of a connection and checks the answer."""
@@ -42,27 +54,89 @@ class Load(NamedTuple):
     """CPU time of its processes per request, in microseconds."""
 
 
+class Recorded(Struct):
+    """A command of the service: what its script was called with, and its answer."""
+
+    sha: str
+    keys: list[str]
+    arguments: list[str]
+    """Bytes as Latin-1."""
+    headers: list[tuple[str, str]]
+    body: str
+
+    @property
+    def size(self) -> int:
+        """The number of its events."""
+        return int(self.arguments[LAST]) - int(self.arguments[0])
+
+
 def measure() -> Iterator[Figure]:
-    """Requests per second, and the CPU time of the web processes per request.
+    """Requests per second, and the CPU time of the web processes per request, of commands and of the least
+    that their contract costs.
 
-    Both applications run all the time and alternate, so that other load on the machine affects both.
+    All run all the time and alternate, so that other load on the machine affects them alike.
     """
-    with servers() as where, serving(where, "bench.bare:app") as bare, serving(where, REAL) as real:
-        for connections in CONNECTIONS:
-            routes = [_bare(where, number) for number in range(connections)]
-            matches = [commands(real[0], number) for number in range(connections)]
-            rounds = [(_load(*bare, routes), _load(*real, matches)) for _ in range(ROUNDS)]
-            yield _figure(connections, *zip(*rounds, strict=True))
-
-
-def _figure(connections: int, bare: tuple[Load, ...], real: tuple[Load, ...]) -> Figure:
-    """The median rates of both, and the ratio of their median CPU times."""
-    bare_rate, rate = [median([load.per_second for load in loads]) for loads in (bare, real)]
-    bare_cpu, cpu = [median([load.cpu_us for load in loads]) for loads in (bare, real)]
-    note = f"CPU {cpu:.0f} against {bare_cpu:.0f} us a request, ratio {bare_cpu / cpu:.2f}"
     rules = "compiled" if compiled.is_current(ROOT) else "interpreted"
-    name = f"HTTP commands, {connections} connections, {rules}"
-    return Figure(name, rate, "requests/s", "ratio >= 0.8", bare_rate, "bare Flask requests/s", note)
+    with servers() as where, serving(where, REAL) as real:
+        recorded = {RECORDED: json.dumps(to_builtins(_recorded(where, real[0])))}
+        with serving(where, "bench.bare:app", recorded) as bare:
+            for connections in CONNECTIONS:
+                routes = [_bare(where, number) for number in range(connections)]
+                least = [_least(number) for number in range(connections)]
+                matches = [commands(real[0], number) for number in range(connections)]
+                rounds = [
+                    (_load(*bare, routes), _load(*bare, least), _load(*real, matches)) for _ in range(ROUNDS)
+                ]
+                baseline, floor, loads = zip(*rounds, strict=True)
+                name = f"HTTP commands, {connections} connections, {rules}"
+                yield _figure(name, "ratio >= 0.8", baseline, loads)
+                yield _figure(f"the least of a command, {connections} connections", "", baseline, floor)
+
+
+def _figure(name: str, goal: str, bare: tuple[Load, ...], loads: tuple[Load, ...]) -> Figure:
+    """The median rates of both, and the ratio of their median CPU times."""
+    bare_rate, rate = [median([load.per_second for load in each]) for each in (bare, loads)]
+    bare_cpu, cpu = [median([load.cpu_us for load in each]) for each in (bare, loads)]
+    note = f"CPU {cpu:.0f} against {bare_cpu:.0f} us a request, ratio {bare_cpu / cpu:.2f}"
+    return Figure(name, rate, "requests/s", goal, bare_rate, "bare Flask requests/s", note)
+
+
+def _recorded(where: Servers, port: int) -> list[Recorded]:
+    """A roll of one die and a pass: the calls of the script for them, and their answers from the service."""
+    client = connect(where.events.url)
+    calls: list[tuple[Any, ...]] = []
+    execute = client.execute_command
+
+    def noted(*words: Any, **options: Any) -> Any:
+        calls.append(words)
+        return execute(*words, **options)  # type: ignore[no-untyped-call]  # redis has no type for it
+
+    client.execute_command = noted  # type: ignore[method-assign]
+    matches = Matches(RedisStore(client), Seeds(MASTER_KEYS))
+    seats = tuple([SeatPlan("account", "acc_bench", "bench")] * 2)
+    rules = CURRENT["base"]
+    creation = CreateMatch(rules.version, resolve_options(rules, 2), seats, Dice("committed"), "acc_bench", 0)
+    match_id = matches.create(creation).match_id
+    answers: list[tuple[list[tuple[str, str]], str]] = []
+    send = commands(port, 0, answers=answers)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    found = []
+    sent: tuple[Command, ...] = (RollDice(0, 1), Pass(0))
+    for i, command in enumerate(sent):
+        calls.clear()
+        matches.execute(match_id, command, "seat:0")
+        send(connection, i)
+        [(_, sha, count, *words)] = [call for call in calls if call[0] == "EVALSHA"]
+        arguments = [
+            word.decode("latin-1") if isinstance(word, bytes) else str(word) for word in words[count:]
+        ]
+        found.append(Recorded(sha, list(words[:count]), arguments, *answers[i]))
+    connection.close()
+    return found
+
+
+def _text(word: Any) -> str:
+    return word.decode("latin-1") if isinstance(word, bytes) else str(word)
 
 
 @contextmanager
@@ -120,16 +194,37 @@ def _bare(where: Servers, number: int) -> Send:
     return send
 
 
-def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
+def _least(number: int) -> Send:
+    """Requests like those of `commands`."""
+    headers = {"Authorization": f"Bearer mkt_{'x' * 43}", "Content-Type": "application/json"}
+    match_id = ""
+
+    def send(connection: http.client.HTTPConnection, i: int) -> None:
+        nonlocal match_id
+        if i == 0:
+            match_id = f"mat_{time.time_ns():020}{number:06}"
+        connection.request("POST", f"/least/{match_id}/{i}", BODIES[i % 2], headers)
+        answer = connection.getresponse()
+        read = answer.read()
+        assert answer.status == 201, read
+
+    return send
+
+
+def commands(
+    port: int,
+    number: int,
+    paths: list[str] | None = None,
+    answers: list[tuple[list[tuple[str, str]], str]] | None = None,
+) -> Send:
     """Commands on matches of one account, which throws one die and passes; a new match before the turn limit.
 
-    The path of each match's commands is added to `paths`.
+    The path of each match's commands is added to `paths`, the headers and body of each answer to `answers`.
     """
     handle = f"bench{time.time_ns() % 10**12}x{number}"
     _, account = request(port, "POST", "/v1/accounts", {"handle": handle})
     headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
     new = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
-    bodies = (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}')
     path = ""
 
     def send(connection: http.client.HTTPConnection, i: int) -> None:
@@ -139,12 +234,21 @@ def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
             path = f"/v1/matches/{match['match_id']}/commands"
             if paths is not None:
                 paths.append(path)
-        connection.request("POST", path, bodies[i % 2], headers)
+        connection.request("POST", path, BODIES[i % 2], headers)
         answer = connection.getresponse()
         read = answer.read()
         assert answer.status == 201, read
+        if answers is not None:
+            answers.append((_own_headers(answer), read.decode()))
 
     return send
+
+
+def _own_headers(answer: http.client.HTTPResponse) -> list[tuple[str, str]]:
+    """The headers of the answer that the application sets, and not gunicorn."""
+    return [
+        (name, value) for name, value in answer.getheaders() if name not in ("Server", "Date", "Connection")
+    ]
 
 
 def _load(port: int, pid: int, sends: list[Send]) -> Load:
