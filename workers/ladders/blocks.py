@@ -301,7 +301,7 @@ def result_of(
     state = loaded.state
     has_luck = config.luck != "off"
     return MatchResult(
-        loaded.match_id,
+        loaded.id,
         state.winner,
         state.turn,
         loaded.version,
