@@ -3,7 +3,7 @@
 
 PY := .venv/bin/python
 TYPED := contract domain kernel players review machi_koro_rules runtime events service workers training ops bench client
-TEST_PROCESSES ?= 3
+TEST_PROCESSES ?= 4
 UV_VERSION := 0.13.8
 UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
@@ -22,7 +22,7 @@ help:
 	@echo "make cluster  the same with two nodes on a cluster of six servers, on PORT and the port after it"
 	@echo "make reload  set up, and replace the processes of the running service one by one; no request is refused"
 	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
-	@echo "make test-long  run the long ones: fault injection, fits, generated clients, and variants of pages"
+	@echo "make test-long  run the long ones: fault injection, fits, generated clients, processes, and variants"
 	@echo "make test-all  run all of them"
 	@echo "make check   format, lint (with Node, openapi.yaml, the pages and client-ts too), types and the tests of make test"
 	@echo "make format  format the code"

@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urlsplit
@@ -46,7 +47,38 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*RARELY)
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Let one test process begin with the tests of the whole service, and the next with those in a browser.
+
+    Each test process gets a consecutive part, and those that are done take over from the ends of others. So
+    few of them start a service or a browser of their own, which costs even while nobody uses it. Of the
+    rest, the quick tests come last, to be shared out in the end.
+    """
+    groups: dict[str, list[pytest.Function]] = {name: [] for name in GROUPS}
+    for item in items:
+        groups[_group(item)].append(item)
+    whole, browser, *others = groups.values()
+    rest = list(chain.from_iterable(others))
+    part = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    size = max(0, part - len(whole))
+    items[:] = [*whole, *rest[:size], *browser, *rest[size:]]
+
+
+def _group(item: pytest.Function) -> str:
+    fixtures, parameters = item.fixturenames, getattr(item, "callspec", None)
+    is_whole = parameters is not None and parameters.params.get("service") == "whole"
+    if is_whole or not WHOLE_SERVICE.isdisjoint(fixtures):
+        return "whole"
+    if "browser" in fixtures:
+        return "browser"
+    if "events_server" in fixtures:
+        return "servers"
+    return "simulation" if "simulation" in item.path.parts else "quick"
 
 
 def _import_tests(number: int, processes: int) -> None:
@@ -63,6 +95,10 @@ def _import_tests(number: int, processes: int) -> None:
             import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
 
 
+RARELY = (10_000, 20, 50)
+"""The thresholds of the garbage collector."""
+GROUPS = ("whole", "browser", "simulation", "servers", "quick")
+WHOLE_SERVICE = {"shared_stack", "own_stack"}
 TESTS = Path(__file__).parent
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2**30

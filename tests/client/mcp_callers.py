@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
@@ -93,4 +94,6 @@ def using(open_client: Open, play: Callable[[Tools], Awaitable[T]]) -> T:
         async with open_client() as client:
             return await play(Tools(client))
 
-    return asyncio.run(played())
+    # A browser that a test before has used leaves a loop running in this thread.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, played()).result()

@@ -211,6 +211,7 @@ def test_without_the_extra_for_reviews_it_is_said_in_a_line_what_to_install(whee
     assert err.startswith("error: to compute a review, this command needs the package numpy; in a checkout,")
 
 
+@pytest.mark.long
 def test_the_environments_play_from_the_wheels_alone(wheels: dict[str, Path]) -> None:
     path = [*map(str, wheels.values()), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     code = f"""
@@ -229,6 +230,7 @@ print(machi_koro_v0.__file__, env.agent_selection)
     assert done.stdout.startswith(str(wheels["rules"]))
 
 
+@pytest.mark.long
 def test_without_the_extra_for_data_parquet_says_what_to_install_and_csv_works(
     wheels: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -412,6 +412,7 @@ class Holder(Cutter):
         connection.recv(1)  # until the other side leaves
 
 
+@pytest.mark.long
 def test_a_process_ends_with_its_caller_while_a_call_waits(web: Served, ada: Account, bob: Account) -> None:
     match_id = started(ada, bob)
     wait = {"name": "wait", "arguments": {"match_id": match_id, "version": 1, "seconds": 25}}

@@ -74,9 +74,18 @@ NAMES = [
     "429",
     "a proxy's 503",
 ]
+SLOW = {"half a body and silence"}
+"""Each silence is waited for until the client gives up."""
+in_trouble = pytest.mark.parametrize(
+    "trouble",
+    [
+        pytest.param(trouble, id=name, marks=pytest.mark.long if name in SLOW else ())
+        for name, trouble in zip(NAMES, TROUBLE, strict=True)
+    ],
+)
 
 
-@pytest.mark.parametrize("trouble", TROUBLE, ids=NAMES)
+@in_trouble
 def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: Move) -> None:
     with speaking(trouble, trouble, answer(201, ACCEPTED)) as (server, machi):
         assert machi.command("mat_1", Pass(0), if_match=6).version == 7
@@ -88,7 +97,7 @@ def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: Move
     assert {asked.headers["if-match"] for asked in server.asked} == {'"6"'}
 
 
-@pytest.mark.parametrize("trouble", TROUBLE, ids=NAMES)
+@in_trouble
 def test_a_get_is_sent_again(trouble: Move) -> None:
     with speaking(trouble, trouble, answer(200, TURNS)) as (server, machi):
         assert machi.turns() == ()

@@ -145,6 +145,7 @@ def test_the_file_of_nothing_of_several_and_of_a_running_match_is_told(
     assert logged_in("review", file.name)[0] == 3
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_the_review_to_the_workers(my_client: Client, settings: Settings, url: str) -> None:
     match = given_up(my_client)
     with machi_process("review", match.match_id) as process:

@@ -24,6 +24,7 @@ def give(seeds: SeatSeeds, client: Client, match: Match) -> Match:
     return seeds.give(client, client.match(match.match_id), client.me().account_id)
 
 
+@pytest.mark.long
 def test_two_bots_play_a_match_whose_seats_add_seeds(sign_up: Callable[[], Client]) -> None:
     ada, bob = sign_up(), sign_up()
     match = table(ada, bob)

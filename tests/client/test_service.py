@@ -49,6 +49,7 @@ def test_an_account_knows_itself_and_its_tokens(machi: Client, url: str) -> None
         assert [token.name for token in machi.tokens()] == ["first"]
 
 
+@pytest.mark.long
 def test_the_log_has_a_line_for_each_event_however_many_pages_it_takes(machi: Client) -> None:
     match_id = board(machi).match_id
     for i in range(240):
@@ -207,6 +208,7 @@ def test_no_command_is_doubled_or_lost_when_answers_are(machi: Client, web: Serv
     assert list(dict.fromkeys(event.command_id for event in events)) == said
 
 
+@pytest.mark.long
 def test_a_follower_whose_stream_is_cut_sees_every_event_once(machi: Client, web: Served) -> None:
     """The match is played while it is followed, and each connection breaks behind some bytes."""
     dice = random.Random(2)

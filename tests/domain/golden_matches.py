@@ -206,6 +206,11 @@ def _accepted(
     return None, (), code
 
 
+# To build a decoder of so many types takes longer than to decode an event.
+_command_of = msgspec.json.Decoder(PlayCommand).decode
+_event_of = msgspec.json.Decoder(Event).decode
+
+
 def commands_of(text: bytes) -> Iterator[CreateMatch | PlayCommand | AbortMatch]:
     """The commands of a golden file, in order."""
     first, *rest = text.splitlines()
@@ -216,11 +221,11 @@ def commands_of(text: bytes) -> Iterator[CreateMatch | PlayCommand | AbortMatch]
         if b'"type":"abort"' in line:
             yield AbortMatch(msgspec.json.decode(line)["reason"])
         else:
-            yield msgspec.json.decode(line, type=PlayCommand)
+            yield _command_of(line)
 
 
 def events_of(text: bytes) -> list[Event]:
-    return [msgspec.json.decode(line, type=Event) for line in text.splitlines() if line.startswith(b"[")]
+    return [_event_of(line) for line in text.splitlines() if line.startswith(b"[")]
 
 
 def replayed(name: str, text: bytes) -> tuple[list[bytes], MatchState]:

@@ -92,6 +92,7 @@ def chosen(choose: Callable[[Any], Any], state: MatchState, legal: Sequence[Play
     return chosen
 
 
+@pytest.mark.long
 def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Stack, tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{shared_stack.port}"
     code = "\n".join(blocks("client.md")).replace("http://127.0.0.1:8000", url)
@@ -157,6 +158,7 @@ def running_bot(url: str, token: str, folder: Path, *words: str) -> Iterator[sub
             process.kill()
 
 
+@pytest.mark.long
 def test_the_function_of_the_guide_plays_against_built_in_players(
     shared_stack: Stack, tmp_path: Path
 ) -> None:

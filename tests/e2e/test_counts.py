@@ -16,6 +16,7 @@ def scraped(api: Api) -> Samples:
     return samples_in(api.sure("GET", "/metrics").body.decode())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "victim",
     long_unless(

@@ -173,6 +173,7 @@ def test_a_bot_refuses_an_agent_that_breaks_the_rules(client: Client) -> None:
         client.play(chooser(client, lambda observation: 5))
 
 
+@pytest.mark.long
 def test_a_bot_sees_the_table_as_the_events_say(client: Client) -> None:
     match_id = client.create_match("machi_koro_2", [me(), me()]).match_id
     seen: dict[int, list[int]] = {}
@@ -199,6 +200,7 @@ def test_a_bot_sees_the_table_as_the_events_say(client: Client) -> None:
     assert seen == {}
 
 
+@pytest.mark.long
 def test_the_guide_shows_an_environment_of_real_matches(client: Client, tmp_path: Path) -> None:
     handle = f"guide-{secrets.token_hex(4)}"
     (line,) = printed(tmp_path / "remote.py", blocks("environments.md")[4], [client.base_url, handle])

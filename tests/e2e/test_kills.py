@@ -16,16 +16,13 @@ MORE_THAN_A_JOB = 10
 """So many matches that a worker which may finish its job does not end them all."""
 
 
-IN_OTHERS = {"the worker", "the worker's job", "the web master"}
-"""Who is killed in a quick test together with others, too."""
-
-
-@pytest.mark.parametrize("victim", long_unless(VICTIMS.keys() - IN_OTHERS, VICTIMS))
+@pytest.mark.parametrize("victim", long_unless({"the worker with its job", "the events server"}, VICTIMS))
 def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: Stack) -> None:
     with in_the_middle_of_play(shared_stack) as underway, underway.held():
         shared_stack.kill(victim)
 
 
+@pytest.mark.long
 def test_requests_are_carried_out_once_though_the_events_server_is_killed_again_and_again(
     shared_stack: Stack,
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_whole_match_is_played_with_the_tools(url: str, handle: str, token: st
     assert (match.winner, match.seats[0].name) == (table["state"]["winner"], handle)
 
 
+@pytest.mark.long
 def test_a_model_that_fails_in_every_way_plays_a_legal_match(
     url: str, token: str, machi_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +196,7 @@ def test_wrong_options_are_refused_in_a_line(token: str, machi_run: Run, words: 
     assert "Traceback" not in err
 
 
+@pytest.mark.long
 def test_the_loop_of_a_player_works_as_it_is_told(
     url: str, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +214,7 @@ def test_any_function_can_be_a_model_as_it_is_told(url: str, tmp_path: Path) -> 
     assert any("'build'" in one for one in chosen)
 
 
+@pytest.mark.long
 def test_the_command_of_the_document_plays(token: str, machi_run: Run, tmp_path: Path) -> None:
     ((_, *words),) = commands(after="## A language model as a bot")
     with serving(lambda asked: says(last_move(asked))) as model:

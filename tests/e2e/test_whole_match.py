@@ -13,6 +13,7 @@ from service.matches.presentation import present_state
 from tests.e2e.api import Api, Json, strategy
 from tests.e2e.audit import Luck, assert_chained
 from tests.e2e.stack import Stack
+from tests.marks import long_unless
 
 BOTS = [strategy("random"), strategy("landmark_first"), strategy("greedy")]
 
@@ -61,7 +62,7 @@ class Played:
         return [event["data"] for event in self.events if event["type"] == name]
 
 
-@pytest.fixture(scope="module", params=["open", "limited"])
+@pytest.fixture(scope="module", params=long_unless(["open"], ["open", "limited"]))
 def played(request: pytest.FixtureRequest, shared_stack: Stack) -> Played:
     return Played(shared_stack, request.param)
 

@@ -68,6 +68,7 @@ def test_the_dockerfile_is_good() -> None:
     assert_no_fault("hadolint", str(ROOT / "Dockerfile"))
 
 
+@pytest.mark.long
 def test_the_image_has_all_that_its_processes_load(tmp_path: Path) -> None:
     left_out = (ROOT / ".dockerignore").read_text().split()
 

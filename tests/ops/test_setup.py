@@ -37,6 +37,7 @@ def version(root: Path) -> str:
     ).stdout
 
 
+@pytest.mark.long
 def test_rules_and_client_are_installed_once_without_a_network_from_their_sources(checkout: Path) -> None:
     setup.install_ours("rules")
     assert setup.is_ours_installed("rules")

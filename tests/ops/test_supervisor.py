@@ -189,6 +189,7 @@ def beating(allowed: Path) -> str:
     return BEATING.format(allowed=str(allowed)).replace("'", '"')
 
 
+@pytest.mark.long
 def test_a_reload_stops_each_process_once_its_successor_works_and_no_store(
     start: Start, tmp_path: Path
 ) -> None:

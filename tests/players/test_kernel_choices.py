@@ -22,8 +22,10 @@ LONGEST = 150
         ("base", 5, {"max_copies": 2}),
         ("harbor", 4, {}),
         ("machi_koro_2", 3, {}),
-        ("millionaires_row", 3, {}),
-        ("harbor_millionaires_row", 2, {"market": "limited", "max_copies": 2}),
+        pytest.param("millionaires_row", 3, {}, marks=pytest.mark.long),
+        pytest.param(
+            "harbor_millionaires_row", 2, {"market": "limited", "max_copies": 2}, marks=pytest.mark.long
+        ),
     ],
 )
 def test_the_kernel_chooses_what_the_player_chooses(

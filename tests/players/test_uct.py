@@ -165,6 +165,7 @@ def _decisions(case: Case, seed: int) -> Iterator[MatchState]:
         advance(state, next_command(state, choices), chance)
 
 
+@pytest.mark.long
 def test_the_search_plays_every_table_and_changes_nothing_that_it_is_given() -> None:
     player = Uct(Budget(simulations=4))
     phases, seats, resigned = set(), set(), 0

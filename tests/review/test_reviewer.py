@@ -167,6 +167,7 @@ def test_after_the_turning_point_the_winner_stays_ahead(review: Review) -> None:
     assert review.turning_point is None or review.turning_point in [step.version for step in review.steps]
 
 
+@pytest.mark.long
 def test_a_review_that_is_continued_elsewhere_ends_with_the_same_bytes() -> None:
     events = RULESETS["base"]
     first = Reviewer("mat_1", events, HEAD, engine())
@@ -194,6 +195,7 @@ def test_what_was_saved_for_another_history_is_not_continued() -> None:
     assert second.done == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", QUICK)
 def test_the_plain_kernel_finds_the_same_digits_as_the_compiled_one(ruleset: str) -> None:
     found = computed(ruleset)

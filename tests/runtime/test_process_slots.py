@@ -105,6 +105,7 @@ def test_children_that_are_forked_one_after_the_other_share_a_slot(tmp_path: Pat
         assert samples_of(tmp_path).value("made_total") == 25
 
 
+@pytest.mark.long
 def test_what_a_process_said_of_its_present_ends_with_it(tmp_path: Path) -> None:
     with counting(tmp_path) as first, counting(tmp_path) as second:
         first.count(3)
@@ -127,6 +128,7 @@ def told(directory: Path) -> str:
     return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.long
 def test_whoever_is_asked_leaves_out_what_the_dead_have_said_of_their_present(tmp_path: Path) -> None:
     with counting(tmp_path) as first, counting(tmp_path) as second, counting(tmp_path) as third:
         for one, times in ((first, 1), (second, 10), (third, 100)):

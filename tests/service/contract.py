@@ -175,8 +175,22 @@ class Contract:
             schema: dict[str, Any] = {"$ref": _PREFIX + pointer}
             if pointer.startswith(_SCHEMAS):
                 schema["unevaluatedProperties"] = False
-            self._validators[pointer] = Draft202012Validator(schema, registry=self._registry)
+            # Most places have a schema that others have, too, and a validator takes 2 ms and 1 MB.
+            alike = json.dumps([self._at(pointer), len(schema)])
+            if alike not in self._validators:
+                self._validators[alike] = Draft202012Validator(schema, registry=self._registry)
+            self._validators[pointer] = self._validators[alike]
         return self._validators[pointer]
+
+    def _at(self, pointer: str) -> Any:
+        part: Any = self.document
+        for name in pointer.removeprefix("#/").split("/"):
+            part = part[int(name) if isinstance(part, list) else _unescaped(name)]
+        return part
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("%7B", "{").replace("%7D", "}").replace("~1", "/").replace("~0", "~")
 
 
 def _escaped(name: str) -> str:

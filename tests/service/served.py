@@ -129,4 +129,4 @@ class Served:
         """Those of one request."""
         with self._log.open() as log:
             found = [json.loads(line) for line in log if request_id in line]
-        return [line for line in found if line["request_id"] == request_id]
+        return [line for line in found if line.get("request_id") == request_id]

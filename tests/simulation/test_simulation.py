@@ -118,6 +118,7 @@ def test_it_finds_that_nobody_looks_for_lost_turns(quiet: None, monkeypatch: pyt
     assert _is_found("stands still|is not over")
 
 
+@pytest.mark.long
 def test_it_finds_a_clock_that_runs_out_early(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     allowed_ms = sweep._allowed_ms
     monkeypatch.setattr(sweep, "_allowed_ms", lambda one: allowed_ms(one) // 2)

@@ -35,6 +35,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("data set") / "small", "--processes", "1")
 
 
+@pytest.mark.long
 def test_every_ruleset_has_the_tables_and_results_of_its_matches(small: Path) -> None:
     for ruleset in VALUE_FUNCTIONS:
         rows = pq.read_table(small / ruleset / "results").to_pylist()

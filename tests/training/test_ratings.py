@@ -40,6 +40,7 @@ def test_the_level_follows_from_the_mean_rating() -> None:
     assert level([1000, 1300]) == "casual"
 
 
+@pytest.mark.long
 def test_only_the_current_version_of_a_player_is_rated() -> None:
     (cell, *_) = cells_of(results_files()[0])
     older = cell._replace(player=StrategyPlayer(cell.player.name, "0"))

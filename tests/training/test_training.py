@@ -187,6 +187,7 @@ def test_a_course_begins_with_the_shipped_weights_and_continues_their_history(tm
     assert "--shipped" in made.commands[-1]
 
 
+@pytest.mark.long
 def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
     """After the round that is being played; the checkpoint is one to go on from."""
     folder = tmp_path / "base-2"

@@ -237,6 +237,7 @@ def test_a_text_is_quoted_by_rfc_4180_and_never_a_formula(text: str, field: str)
     assert text_field(text) == field
 
 
+@pytest.mark.long
 def test_a_forged_record_is_refused_or_read_but_never_breaks_the_export() -> None:
     forgeries = json.loads((vectors.FOLDER / "forged.json").read_bytes())
     refused = set()

@@ -304,6 +304,7 @@ def facts(event: Event) -> list[tuple[Any, Any]]:
     return found
 
 
+@pytest.mark.long
 @settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )

@@ -48,7 +48,9 @@ def likeliest(results: Results, ids: list[str], counts: Any, virtual: Any) -> An
     return 1500 + 400 / np.log(10) * found
 
 
-@pytest.mark.parametrize(("best", "seats"), [("expected_value", 3), ("greedy", 2)])
+@pytest.mark.parametrize(
+    ("best", "seats"), [pytest.param("expected_value", 3, marks=pytest.mark.long), ("greedy", 2)]
+)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_stranger_finds_the_same_table(best: str, seats: int) -> None:
     factors = (1.0, 0.8, 0.6)[:seats]

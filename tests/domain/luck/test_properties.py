@@ -57,6 +57,7 @@ def sums(throws: list[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(map(sum, zip(*throws, strict=True)))
 
 
+@pytest.mark.long
 def test_what_a_throw_realised_is_what_was_expected_with_its_luck_less_the_error() -> None:
     for name, throw in settled():
         assert throw.error is not None

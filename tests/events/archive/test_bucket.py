@@ -89,6 +89,7 @@ def test_what_is_there_is_never_changed(objects: Objects) -> None:
         objects.read("../one")
 
 
+@pytest.mark.long
 def test_a_match_whose_object_is_gone_is_damaged_and_one_that_cannot_be_read_is_not(
     client: redis.Redis, environ: dict[str, str], objects: Objects, monkeypatch: pytest.MonkeyPatch
 ) -> None:

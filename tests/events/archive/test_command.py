@@ -193,6 +193,7 @@ def test_a_signal_ends_the_run_behind_the_match_at_hand(
     assert archived(admin) == sorted(ids)
 
 
+@pytest.mark.long
 def test_a_real_process_heeds_its_signals_and_its_arguments(
     matches: Matches, admin: redis.Redis, environ: dict[str, str]
 ) -> None:

@@ -57,8 +57,8 @@ def is_refused(client: StoreClient) -> bool:
     ("name", "value"),
     [
         ("appendfsync", "everysec"),
-        ("maxmemory-policy", "allkeys-lru"),
-        ("no-appendfsync-on-rewrite", "yes"),
+        pytest.param("maxmemory-policy", "allkeys-lru", marks=pytest.mark.long),
+        pytest.param("no-appendfsync-on-rewrite", "yes", marks=pytest.mark.long),
     ],
 )
 def test_a_store_that_is_made_weaker_gets_nothing_more_until_it_is_mended(

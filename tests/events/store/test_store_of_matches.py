@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from msgspec.structs import replace
 
 from events.store import keys
@@ -214,6 +215,7 @@ def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
     assert turns(kit, "acc_2") == []
 
 
+@pytest.mark.long
 def test_eight_writers_at_once_leave_one_pointer_for_each_append(kit: Kit) -> None:
     def write(writer: int) -> int:
         duplicates = 0

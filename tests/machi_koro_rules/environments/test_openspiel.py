@@ -26,7 +26,9 @@ SOME = [
     pytest.param({"ruleset": "harbor", "players": 3, "market": "limited"}, marks=pytest.mark.long),
     {"ruleset": "machi_koro_2"},
     pytest.param({"ruleset": "millionaires_row", "max_copies": 2}, marks=pytest.mark.long),
-    {"ruleset": "harbor_millionaires_row", "players": 3, "market": "limited"},
+    pytest.param(
+        {"ruleset": "harbor_millionaires_row", "players": 3, "market": "limited"}, marks=pytest.mark.long
+    ),
 ]
 assert machi_koro_rules.environments.openspiel.MachiKoroGame
 
@@ -146,6 +148,7 @@ def test_the_observer_shows_the_members_of_the_encoding() -> None:
     assert "player_0 is to act" in observer.string_from(game.new_initial_state(), 1)
 
 
+@pytest.mark.long
 def test_a_match_goes_on_as_it_was_recorded() -> None:
     """A change to the file is a change of the rules, or of what agents see: `make golden` writes it."""
     assert recorded() == GOLDEN.read_text()

@@ -37,10 +37,10 @@ BOATS, THREE_SEATS = (
 """The two races that take the longest."""
 
 
-def _small(long: str) -> list[Any]:
-    """The names of the small races, one of which is left to the long tests."""
-    assert long in SMALL
-    return long_unless(SMALL.keys() - {long}, SMALL)
+def _small(*long: str) -> list[Any]:
+    """The names of the small races, of which these are left to the long tests."""
+    assert SMALL.keys() > {*long}
+    return long_unless(SMALL.keys() - {*long}, SMALL)
 
 
 def test_two_seats_that_need_a_one_each() -> None:
@@ -71,7 +71,7 @@ def test_nobody_wins_where_no_card_pays() -> None:
     assert chances(board("base", seat, seat)) == (0, 0)
 
 
-@pytest.mark.parametrize("name", _small(long=BOATS))
+@pytest.mark.parametrize("name", _small(BOATS, THREE_SEATS))
 def test_chances_are_those_of_the_rules_played_one_by_one(name: str) -> None:
     state, top = SMALL[name]
     found = chances(state)
@@ -81,6 +81,7 @@ def test_chances_are_those_of_the_rules_played_one_by_one(name: str) -> None:
     assert max(found) < 0.96
 
 
+@pytest.mark.long
 def test_purchases_are_those_of_the_rules_played_one_by_one() -> None:
     """The cheaper of both cards is worth buying, and changes the chances."""
     seats = city(1, *NO_STATION, wheat_field=1), city(0, *NO_STATION, bakery=1)
@@ -209,7 +210,7 @@ def test_throws_pay_what_the_kernel_pays_from_any_purses() -> None:
     assert compared > 200
 
 
-@pytest.mark.parametrize("name", _small(long=THREE_SEATS))
+@pytest.mark.parametrize("name", _small(THREE_SEATS))
 def test_sweeps_of_the_kernel_give_the_chances_of_those_by_numpy(name: str) -> None:
     state = SMALL[name].state
     by_numpy = Races(PLAIN, state.rules).race_of(state)
@@ -293,6 +294,7 @@ def test_what_is_no_race_or_too_large_is_refused(state: MatchState, words: str) 
         chances(state)
 
 
+@pytest.mark.long
 def test_seats_that_have_resigned_have_no_chance_and_change_nothing() -> None:
     two = city(5, *NO_TOWER, wheat_field=1, cafe=1), city(8, *NO_TOWER, ranch=2, cafe=1)
     state = board("base", two[0], city(9, wheat_field=2, cafe=2), two[1])

@@ -130,6 +130,7 @@ def test_nobody_can_name_a_deleted_account_any_more(ada: Account, bob: Account) 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/seats/1/handle")
 
 
+@pytest.mark.long
 def test_an_open_stream_ends_when_its_account_is_deleted(ada: Account, web: Served) -> None:
     match_id = ada.create()["match_id"]
     with Stream(web, match_id, "?after=4", Accept=SSE, **ada.authorization) as stream:

@@ -116,6 +116,7 @@ def test_windows_of_different_clients_end_at_different_times(
     assert len({quota.spend(f"client-{number}").reset_s for number in range(100)}) > 20
 
 
+@pytest.mark.long
 def test_web_processes_share_one_quota_exactly(
     events_server: Server,
     queue_server: Server,

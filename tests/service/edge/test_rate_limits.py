@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 import redis
 from flask import Flask
 from flask.testing import FlaskClient
@@ -229,6 +230,7 @@ def test_who_has_no_good_token_counts_by_address(limited: Limited) -> None:
         assert_refused(client.get("/v1/me", headers={"Authorization": token}), "anonymous")
 
 
+@pytest.mark.long
 def test_a_request_that_waits_counts_once(
     ada: Account, events_server: Server, queue_server: Server, tmp_path: Path
 ) -> None:

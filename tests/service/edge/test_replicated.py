@@ -20,6 +20,7 @@ SEATS = [{"kind": "me"}, {"kind": "strategy", "strategy": "greedy"}]
 MATCH = {"ruleset": "base", "seats": SEATS, "first_seat": 0}
 
 
+@pytest.mark.long
 def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_again(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,6 +47,7 @@ def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_
         assert len(stored) == 2
 
 
+@pytest.mark.long
 def test_nobody_is_shown_what_no_replica_has_confirmed(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,6 +153,7 @@ def answered(polls: list[socket.socket]) -> list[socket.socket]:
     return [connection for connection in polls if connection.fileno() in ready]
 
 
+@pytest.mark.long
 def test_requests_that_wait_hold_up_no_others(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
@@ -251,6 +252,7 @@ def alone(
         yield served
 
 
+@pytest.mark.long
 def test_a_thousand_unfinished_requests_hold_up_neither_health_checks_nor_players(
     alone: Served, ada: Account
 ) -> None:

@@ -16,6 +16,7 @@ import redis
 from flask.testing import FlaskClient
 
 from ops.servers import Server
+from tests.marks import long_unless
 from tests.service.contract import Account
 from tests.service.open_streams import LINES, SSE, Stream
 from tests.service.served import (
@@ -179,7 +180,7 @@ def test_a_form_that_there_is_not_is_refused(web: Served, ada: Account, finished
         assert json.loads(stream.response.read())["code"] == "not_acceptable"
 
 
-@pytest.mark.parametrize("accept", [SSE, LINES])
+@pytest.mark.parametrize("accept", long_unless([SSE], [SSE, LINES]))
 def test_a_stream_cut_fifty_times_while_it_goes_on_gives_every_event_once(
     web: Served, ada: Account, accept: str
 ) -> None:
@@ -294,6 +295,7 @@ def test_so_many_streams_are_open_for_one_token_and_no_more(web: Served, ada: Ac
             stream.__exit__()
 
 
+@pytest.mark.long
 def test_a_stream_of_a_private_match_ends_when_its_token_is_deleted(web: Served, ada: Account) -> None:
     match_id = ada.create(visibility="private")["match_id"]
     with Stream(web, match_id, Accept=SSE) as stranger:
@@ -333,6 +335,7 @@ def test_a_client_that_reads_nothing_holds_up_nobody(web: Served, ada: Account) 
         assert next(lines) == caused.json["events"][0]
 
 
+@pytest.mark.long
 def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
     events_server: Server,
     queue_server: Server,

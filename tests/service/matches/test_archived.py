@@ -164,6 +164,7 @@ def test_repeated_seats_and_aborts_get_their_answers(
     assert [told(answer) for answer in after] == [told(answer) for answer in before]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("harm", ["missing", "cut short", "changed"])
 def test_a_damaged_file_is_a_damaged_match_and_no_wrong_answer(
     ada: Account, client: FlaskClient, fresh: FlaskClient, admin: redis.Redis, tmp_path: Path, harm: str

@@ -145,6 +145,7 @@ def test_a_review_belongs_to_its_match_and_needs_an_account(ada: Account, client
     assert refused(client.post(reviews_of(match_id))) == (401, "token_missing")
 
 
+@pytest.mark.long
 def test_an_account_has_few_pending_reviews(app: Flask, ada: Account, bob: Account) -> None:
     matches = [finished(ada) for _ in range(MOST_PENDING + 1)]
     *asked, last = [ada.post(reviews_of(match_id)) for match_id in matches]

@@ -154,6 +154,7 @@ def test_streams_of_inboxes_count_among_the_streams_of_the_account(web: Served, 
             stream.__exit__()
 
 
+@pytest.mark.long
 def test_a_stream_ends_with_its_token(web: Served, ada: Account) -> None:
     made = ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"]}).json
     with Stream(web, "", "", INBOX, Authorization=f"Bearer {made['token']}", Accept=SSE) as stream:

@@ -61,6 +61,7 @@ def test_requests_count_by_method_route_and_status(web: Served, ada: Account) ->
     assert_counted(web, ada)
 
 
+@pytest.mark.long
 def test_a_web_process_that_is_alone_counts_too(
     environ: dict[str, str], tmp_path: Path, ada: Account
 ) -> None:

@@ -347,22 +347,9 @@ def click(wished: Locator) -> None:
     wished.click()
 
 
-ONE_OF_EACH_KIND = {
-    "two dice",
-    "to roll again",
-    "to add two",
-    "whom of four to take coins from",
-    "a trade",
-    "a card",
-    "to build nothing",
-    "a landmark to demolish",
-    "a card, and to whom it goes",
-    "what closes for renovation, in the city of an opponent",
-    "to invest a coin",
-    "to resign in one's turn",
-}
-"""The choices of the quick tests."""
-assert CHOICES.keys() >= ONE_OF_EACH_KIND
+QUICK = {"two dice", "whom of four to take coins from", "a trade", "a card", "to build nothing"}
+"""The choices of the quick tests: by a button, by a city, and by several steps."""
+assert CHOICES.keys() >= QUICK
 
 
 def press(wished: Locator) -> None:
@@ -374,7 +361,7 @@ def press(wished: Locator) -> None:
 @pytest.mark.parametrize(
     "act", [pytest.param(click, id="by clicks", marks=pytest.mark.long), pytest.param(press, id="by keys")]
 )
-@pytest.mark.parametrize("name", long_unless(ONE_OF_EACH_KIND, CHOICES))
+@pytest.mark.parametrize("name", long_unless(QUICK, CHOICES))
 def test_a_choice_is_made_at_the_table(
     page: Page, ada: Account, name: str, act: Callable[[Locator], None]
 ) -> None:
@@ -425,7 +412,7 @@ def test_whoever_waits_for_another_can_resign(page: Page, ada: Account) -> None:
     expect(page.locator(".task")).to_contain_text("greedy 1")
 
 
-@pytest.mark.parametrize("ruleset", ["base", "harbor"])
+@pytest.mark.parametrize("ruleset", long_unless(["base"], ["base", "harbor"]))
 def test_a_third_copy_says_why_it_cannot_be_built_where_two_are_allowed(
     page: Page, ada: Account, ruleset: str
 ) -> None:

@@ -62,6 +62,7 @@ def moved(page: Page) -> list[Any]:
     return found if sum(share for share, *_ in found) >= LEAST else []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/ladders"])
 def test_a_heading_and_a_place_for_the_rest_are_there_before_any_answer(
     page: Page, waiting: list[Route], path: str
@@ -73,6 +74,7 @@ def test_a_heading_and_a_place_for_the_rest_are_there_before_any_answer(
     expect(page.locator(".awaited")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_table_has_its_place_before_any_answer(
     page: Page, waiting: list[Route], tolerated: list[str]
 ) -> None:
@@ -103,7 +105,9 @@ def test_nothing_on_the_home_page_moves_as_answers_come(
 
 @on_phone_and_desk
 @whole
-@pytest.mark.parametrize("is_own", [False, True], ids=["to watch", "to play"])
+@pytest.mark.parametrize(
+    "is_own", [False, pytest.param(True, marks=pytest.mark.long)], ids=["to watch", "to play"]
+)
 def test_nothing_on_a_table_moves_as_answers_come(
     page: Page, waiting: list[Route], shared_stack: Stack, is_own: bool
 ) -> None:
@@ -119,6 +123,7 @@ def test_nothing_on_a_table_moves_as_answers_come(
     assert moved(page) == []
 
 
+@pytest.mark.long
 @on_phone_and_desk
 def test_nothing_on_a_ladder_moves_as_answers_come(page: Page, waiting: list[Route], ada: Account) -> None:
     ladder = Operated(ada, name="Base")
@@ -142,6 +147,7 @@ def play(api: Api, match_id: str, events: int) -> int:
     return version
 
 
+@pytest.mark.long
 @whole
 def test_the_first_view_of_a_long_match_is_small_and_the_rest_follows(
     page: Page, shared_stack: Stack

@@ -98,6 +98,7 @@ def test_a_page_speaks_the_language_of_the_browser(page: Page, locale: str) -> N
     expect(page.locator("fieldset").first.locator("label")).to_have_text(list(games.values()))
 
 
+@pytest.mark.long
 @phone
 @dark
 @pytest.mark.parametrize("path", ["/", "/new"])
@@ -116,6 +117,7 @@ def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:
     assert (overflowing(page), cut_off(page)) == ([], [])
 
 
+@pytest.mark.long
 @phone
 @pytest.mark.parametrize("locale", ["uk"])
 def test_on_a_phone_the_text_of_a_choice_stands_beside_its_button(page: Page, locale: str) -> None:
@@ -174,6 +176,7 @@ def test_a_screen_reader_finds_the_frame(page: Page) -> None:
         assert name in frame
 
 
+@pytest.mark.long
 def test_language_and_colours_that_were_chosen_stay(page: Page) -> None:
     shown(page, "/verify")
     page.get_by_label("Language").select_option("uk")

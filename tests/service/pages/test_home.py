@@ -41,6 +41,7 @@ def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> No
         page.clock.run_for(10_000)
 
 
+@pytest.mark.long
 def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list[str]) -> None:
     tolerated.append("status of 422")
     page.goto("/new")
@@ -63,6 +64,7 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     page.wait_for_url("**/matches/mat_*")
 
 
+@pytest.mark.long
 def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(page: Page) -> None:
     page.goto("/new")
     page.locator("[name='options/box']").select_option("five players")
@@ -143,6 +145,7 @@ def handle(page: Page) -> str:
     return handle
 
 
+@pytest.mark.long
 def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
     page: Page, handle: str, tolerated: list[str]
 ) -> None:
@@ -183,6 +186,7 @@ def test_an_invitation_appears_on_the_page_of_the_account(page: Page, handle: st
     expect(page.get_by_role("link", name=f"{host['handle']} · {handle}")).to_be_visible()
 
 
+@pytest.mark.long
 def test_signing_out_asks_first_whether_the_token_is_kept(page: Page, handle: str) -> None:
     page.get_by_text("Sign out here…").click()
     expect(page.get_by_text("Have you kept it?")).to_be_visible()

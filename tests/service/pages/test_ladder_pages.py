@@ -133,6 +133,7 @@ def test_ratings_of_seasons_stand_side_by_side_and_that_of_the_anchor_is_fixed(
     assert all(" \u2013 " in text for found in cells.values() for text in found)
 
 
+@pytest.mark.long
 def test_a_number_leads_to_the_matches_it_is_made_of(played: Operated, at: Callable[..., Page]) -> None:
     page = at(played)
     entry = entries_of(played)[1]
@@ -272,6 +273,7 @@ def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Acco
     expect(page.locator(".list a")).to_contain_text(["a round is running"])
 
 
+@pytest.mark.long
 def test_what_cannot_be_undone_is_asked_for_first(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:
@@ -293,6 +295,7 @@ def test_what_cannot_be_undone_is_asked_for_first(
     expect(page).to_have_url(re.compile(r"\?season=1$"))
 
 
+@pytest.mark.long
 def test_an_operator_records_the_public_value_that_a_round_waits_for(
     app: Flask, ladder: Operated, at: Callable[..., Page], page: Page
 ) -> None:
@@ -328,6 +331,7 @@ def test_a_value_that_comes_too_early_is_refused_in_words(
     expect(page.get_by_role("alert")).to_contain_text(refused.json["detail"])
 
 
+@pytest.mark.long
 def test_a_refusal_is_shown_in_words(
     ada: Account, at: Callable[..., Page], page: Page, tolerated: list[str]
 ) -> None:
@@ -349,6 +353,7 @@ def test_only_the_operator_is_shown_the_forms(
     expect(at(played).locator(".operator")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_way_of_a_test_ends_where_the_api_says(
     app: Flask, played: Operated, at: Callable[..., Page]
 ) -> None:
@@ -368,6 +373,7 @@ def test_the_way_of_a_test_ends_where_the_api_says(
     assert len(points) == test["blocks"] + 1
 
 
+@pytest.mark.long
 def test_a_suspended_bot_is_marked_with_the_reason(app: Flask, ada: Account, at: Callable[..., Page]) -> None:
     ladder = Operated(ada, suspension={"most_faults": 0})
     ladder.enter("greedy")

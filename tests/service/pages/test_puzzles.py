@@ -66,6 +66,7 @@ def test_whoever_finds_the_best_move_is_told_so_and_goes_on_to_the_next(
     assert page.url.rpartition("/")[2] != puzzle.puzzle_id
 
 
+@pytest.mark.long
 def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles: dict[str, Puzzle]) -> None:
     puzzle = of_a_build(puzzles)
     obvious = puzzle.candidates[puzzle.obvious]
@@ -78,6 +79,7 @@ def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles
     expect(page.locator(".answer")).to_contain_text("0 of 1 right")
 
 
+@pytest.mark.long
 def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(page: Page) -> None:
     page.goto("/puzzles")
     for ruleset in ("base", "harbor", "machi_koro_2"):
@@ -92,6 +94,7 @@ def test_the_first_puzzle_of_each_ruleset_can_be_chosen_and_solved_by_keyboard(p
         assert "best" in aria(page, ".answer") or "better" in aria(page, ".answer")
 
 
+@pytest.mark.long
 def test_the_solution_leads_to_the_match_and_its_review(
     page: Page, app: Flask, puzzles: dict[str, Puzzle]
 ) -> None:
@@ -106,6 +109,7 @@ def test_the_solution_leads_to_the_match_and_its_review(
         expect(page.locator(f"a[href='/matches/mat_01{path}']")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: dict[str, Puzzle]) -> None:
     puzzle = of_a_build(puzzles, "machi_koro_2")
     open_puzzles(page, puzzle.puzzle_id)
@@ -128,6 +132,7 @@ def test_the_effect_of_a_card_stays_within_the_window(page: Page, puzzles: dict[
         assert box["x"] + box["width"] <= 1280
 
 
+@pytest.mark.long
 def test_what_was_kept_and_cannot_be_read_counts_as_nothing(page: Page, puzzles: dict[str, Puzzle]) -> None:
     puzzle = of_a_build(puzzles)
     open_puzzles(page, puzzle.puzzle_id)
@@ -188,6 +193,7 @@ def test_a_puzzle_in_the_dark_has_no_barriers(page: Page, puzzles: dict[str, Puz
     shoot(page, "puzzle-dark", tmp_path)
 
 
+@pytest.mark.long
 def test_puzzles_of_a_number_of_seats_are_chosen(page: Page, puzzles: dict[str, Puzzle]) -> None:
     page.goto("/puzzles")
     page.get_by_label("Game").select_option("harbor")

@@ -46,6 +46,7 @@ def test_the_board_shows_what_the_api_says_after_rated_matches(page: Page, board
     assert accessibility_faults(page) == []
 
 
+@pytest.mark.long
 def test_the_home_page_and_the_own_page_lead_to_the_board(page: Page, board: Any, ada: Account) -> None:
     page.goto("/")
     page.get_by_role("link", name="Player ratings").click()
@@ -71,6 +72,7 @@ def test_every_board_can_be_chosen(page: Page) -> None:
     expect(page).to_have_url(re.compile("ruleset=base&seats=5"))
 
 
+@pytest.mark.long
 @phone
 @in_every_language
 @pytest.mark.usefixtures("board")
@@ -80,6 +82,7 @@ def test_the_board_fits_a_phone(page: Page) -> None:
     assert overflowing(page) == []
 
 
+@pytest.mark.long
 def test_a_rated_match_is_made_by_one_click_in_the_form(page: Page, ada: Account) -> None:
     sign_in(page, ada)
     page.goto("/new")

@@ -81,6 +81,7 @@ def test_an_operation_is_found_by_any_of_its_words(page: Page) -> None:
     expect(page.locator(".tag:visible")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page, ada: Account) -> None:
     operation = opened(page, "show_me")
     page.get_by_label("Token to try with").fill(ada.token)
@@ -93,6 +94,7 @@ def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page,
     expect(page.get_by_label("Token to try with")).to_have_value("")
 
 
+@pytest.mark.long
 def test_a_body_and_the_parts_of_an_address_are_sent_as_they_were_written(page: Page, ada: Account) -> None:
     operation = opened(page, "create_match")
     page.get_by_label("Token to try with").fill(ada.token)
@@ -119,6 +121,7 @@ def test_a_command_is_tried_out_without_the_examples_of_headers(page: Page) -> N
         expect(field).to_have_attribute("placeholder", "")
 
 
+@pytest.mark.long
 def test_the_home_page_leads_to_the_reference(page: Page) -> None:
     page.goto("/")
     page.click("nav a[href='/docs']")

@@ -106,6 +106,7 @@ def at_review(page: Page, match_id: str, query: str = "") -> Page:
     return page
 
 
+@pytest.mark.long
 def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: Flask, match_id: str) -> None:
     at_review(page, match_id)
     expect(page.locator(".legend li")).to_have_count(2)
@@ -118,6 +119,7 @@ def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: 
     expect(page.locator("#said")).to_have_text("The review is ready.")
 
 
+@pytest.mark.long
 def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, reviewed: str) -> None:
     at_review(page, reviewed)
     expect(page.locator(".site nav")).not_to_contain_text("guest-")
@@ -138,6 +140,7 @@ def test_the_review_of_a_match_with_more_events_than_a_page_of_its_log_is_comple
     at_review(page, review(app, ada, match_id))
 
 
+@pytest.mark.long
 def test_keys_lead_along_the_curve_and_the_pointer_to_the_table(page: Page, reviewed: str) -> None:
     at_review(page, reviewed)
     moment, told = page.get_by_role("slider", name="Moment of the match"), page.locator(".told")
@@ -187,6 +190,7 @@ def test_the_better_move_of_a_private_match_is_tried_in_private(page: Page, app:
     assert (branch["visibility"], branch["status"], branch["winner"]) == ("private", "finished", 0)
 
 
+@pytest.mark.long
 def test_a_decision_that_is_too_close_to_call_is_not_said_to_have_certainly_lost_nothing(
     page: Page, reviewed: str
 ) -> None:
@@ -236,6 +240,7 @@ def test_decisions_are_chosen_by_player_and_verdict_and_show_what_else_there_was
     expect(rows).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_table_leads_to_the_review_once_the_match_is_over(
     page: Page, ada: Account, match_id: str
 ) -> None:
@@ -292,6 +297,7 @@ def test_the_first_view_of_a_review_that_workers_compute_is_small(
     shoot(page, "review", tmp_path)
 
 
+@pytest.mark.long
 @phone
 @dark
 def test_a_review_in_large_letters_fits_a_phone(page: Page, reviewed: str) -> None:

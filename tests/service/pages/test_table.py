@@ -152,6 +152,7 @@ def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: 
     page.wait_for_function(_IS_PLAYED_BACK)
 
 
+@pytest.mark.long
 @whole
 def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -244,6 +245,7 @@ def test_a_whole_match_is_played_by_touch_on_a_phone_in_ukrainian(page: Page, ap
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "finished"
 
 
+@pytest.mark.long
 @whole
 def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -267,6 +269,7 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     assert dear.locator(".effect").evaluate(_OPACITY) == 1, "why not can be read"
 
 
+@pytest.mark.long
 @whole
 def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -318,6 +321,7 @@ def test_two_browsers_at_one_table_see_each_other_move(
         expect(page.locator(".log")).to_contain_text("guest-")
 
 
+@pytest.mark.long
 @whole
 @phone
 def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
@@ -414,6 +418,7 @@ def test_the_table_of_a_match_that_waits_shows_who_joins_and_who_declines(
     expect(names).to_contain_text([bold.wish["handle"]])
 
 
+@pytest.mark.long
 @whole
 def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
     page: Page, api: Api, shared_stack: Stack
@@ -440,6 +445,7 @@ def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> N
     expect(page.get_by_label("Invitation link:")).to_be_visible()
 
 
+@pytest.mark.long
 @whole
 def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -456,6 +462,7 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     assert event["type"] == "dice_rolled"
 
 
+@pytest.mark.long
 @whole
 @phone
 def test_all_seats_are_in_sight_in_short_and_lead_to_their_cities(page: Page, api: Api) -> None:
@@ -485,6 +492,7 @@ def test_no_screen_is_so_narrow_that_seats_and_what_is_said_overlap(page: Page, 
     assert overflowing(page) == []
 
 
+@pytest.mark.long
 @whole
 def test_a_finished_match_leads_to_its_luck_its_check_and_a_link_to_a_moment(page: Page, api: Api) -> None:
     """Whoever opens the link reads what happened then."""
@@ -510,6 +518,7 @@ def test_a_finished_match_leads_to_its_luck_its_check_and_a_link_to_a_moment(pag
     expect(page.locator(".task")).to_have_text(told["text"])
 
 
+@pytest.mark.long
 @whole
 def test_a_roll_lights_the_numbers_of_cards_that_it_can_pay(page: Page, api: Api) -> None:
     """A 3 pays the bakery of the roller and the café of the others."""
@@ -636,6 +645,7 @@ def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: P
     assert page.evaluate("changes") == {"added": 1, "removed": 1}
 
 
+@pytest.mark.long
 @whole
 def test_play_pressed_three_times_at_once_stops_at_the_last_event(page: Page, api: Api) -> None:
     sign_in(page, api)
@@ -799,6 +809,7 @@ def test_letters_of_double_size_fit(page: Page, api: Api) -> None:
     assert (overflowing(page), cut_off(page)) == ([], [])
 
 
+@pytest.mark.long
 def test_levelled_coins_and_traded_cards_fly_like_payments(page: Page) -> None:
     page.goto("/")
     events = [

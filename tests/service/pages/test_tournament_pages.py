@@ -34,6 +34,7 @@ def places(page: Page) -> list[list[str]]:
     return [[row.locator("td").first.inner_text(), row.locator("th").inner_text()] for row in rows]
 
 
+@pytest.mark.long
 def test_a_knock_out_shows_its_bracket_its_ties_and_its_winner(app: Flask, ada: Account, page: Page) -> None:
     ladder = cup(ada, "knock_out")
     found = play(app, ladder)
@@ -60,6 +61,7 @@ def test_the_list_of_ladders_tells_tournaments_apart(ada: Account, page: Page) -
     expect(page.locator(f"a[href='/ladders/{open_one.id}']")).not_to_contain_text("Knock-out")
 
 
+@pytest.mark.long
 @phone
 def test_on_a_phone_a_running_round_takes_no_room_from_the_name_of_its_ladder(
     ada: Account, page: Page
@@ -102,6 +104,7 @@ def test_a_round_robin_shows_its_places_while_it_is_played(app: Flask, ada: Acco
     expect(page.locator(".bracket")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_an_earlier_tournament_is_shown_with_its_season_and_an_ordinary_season_has_none(
     app: Flask, ada: Account, page: Page
 ) -> None:

@@ -304,6 +304,7 @@ def test_a_chosen_file_is_verified_and_shows_every_step(page: Page) -> None:
     expect(draws.locator(".steps li").nth(1)).to_contain_text("furniture_factory")
 
 
+@pytest.mark.long
 def test_seats_are_counted_from_1_as_on_the_other_pages(page: Page) -> None:
     page.goto("/verify?lang=en")
     drop(page, FILES["harbor.ndjson"])
@@ -330,6 +331,7 @@ def test_a_forged_file_fails_and_names_the_moment_at_the_table(page: Page) -> No
     expect(link).to_have_attribute("href", "/matches/mat_00000000000000000000000001#v=21")
 
 
+@pytest.mark.long
 def test_only_the_keys_of_a_chosen_file_are_trusted(page: Page) -> None:
     page.goto("/verify?lang=en")
     page.set_input_files("#keys", KEYS)

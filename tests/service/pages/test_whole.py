@@ -32,6 +32,7 @@ def test_built_in_players_move_while_somebody_watches(page: Page, match_id: str)
     assert ended.json()["items"]
 
 
+@pytest.mark.long
 def test_a_site_that_is_named_shows_an_embedded_table_and_no_other_page(
     page: Page, match_id: str, base_url: str, blog: str, tolerated: list[str]
 ) -> None:

@@ -46,6 +46,7 @@ def test_bots_play_ordinary_matches_with_a_clock_and_their_blocks_count(ladder: 
     ladder.assert_whole()
 
 
+@pytest.mark.long
 def test_only_a_few_blocks_of_one_bot_are_played_at_a_time(ladder: Ladder) -> None:
     ladder.open(*[(1, 0)] * 6, (2, 0))
     ladder.play()
@@ -66,6 +67,7 @@ def test_time_outs_and_refused_commands_stand_in_the_results(ladder: Ladder) -> 
     assert [result.errors for result in results] == [(0, 1), (1, 0)]
 
 
+@pytest.mark.long
 def test_a_bot_with_too_many_faults_is_suspended_with_the_evidence_and_its_blocks_are_given_up(
     ladder: Ladder,
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_evidence_and_its_block
     assert ladder.round().blocks[6].results
 
 
+@pytest.mark.long
 def test_bots_that_fell_silent_do_not_hold_up_a_round(ladder: Ladder) -> None:
     ladder.open((1, 2), (3, 0))
     ladder.play(limits=OFTEN)
@@ -113,6 +116,7 @@ def test_a_suspended_bot_is_probed_against_stand_ins_while_rounds_are_played_and
     ladder.assert_whole(3)
 
 
+@pytest.mark.long
 def test_a_probe_with_a_fault_keeps_the_bot_suspended_and_is_not_repeated_at_once(ladder: Ladder) -> None:
     ladder.open((1, 0))
     play_round(ladder, late="ada")

@@ -33,6 +33,7 @@ def test_a_block_that_is_played_again_adds_nothing(ladder: Ladder) -> None:
     ladder.assert_whole()
 
 
+@pytest.mark.long
 def test_two_workers_at_once_play_no_block_twice(ladder: Ladder) -> None:
     ladder.open(*[(0, 1), (1, 0)] * 12)
     with ThreadPoolExecutor(2) as pool:

@@ -84,6 +84,7 @@ def test_a_bot_that_leaves_and_falls_silent_loses_to_whoever_plays_on(ladder: La
     assert ladder.round().status == "finished"
 
 
+@pytest.mark.long
 def test_nobody_drops_a_loss_by_being_suspended(ladder: Ladder) -> None:
     """Who has let its clock run out so often is suspended at once; what it has begun goes on."""
     ladder.open(*[(1, 0)] * (AT_A_TIME + 1))
@@ -122,6 +123,7 @@ def test_nobody_is_suspended_for_a_match_of_a_round_that_is_over(ladder: Ladder)
     assert recorded(ladder, EntrySuspended) == []
 
 
+@pytest.mark.long
 def test_a_job_that_was_handed_out_before_a_stop_begins_nothing_and_counts_what_is_over(
     ladder: Ladder,
 ) -> None:
@@ -135,6 +137,7 @@ def test_a_job_that_was_handed_out_before_a_stop_begins_nothing_and_counts_what_
     assert len(ladder.matches()) == 2 * AT_A_TIME
 
 
+@pytest.mark.long
 def test_what_was_begun_before_a_stop_counts_when_the_round_is_resumed_whoever_has_left(
     ladder: Ladder,
 ) -> None:

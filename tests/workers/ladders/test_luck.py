@@ -20,6 +20,7 @@ from kernel.engine import PLAIN, Engine
 from players.tables import TableBatch
 from players.weight_files import manifest
 from runtime.strategies import VALUE_FUNCTIONS
+from tests.marks import long_unless
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from tests.workers.review_kit import ENDGAME, PLAYERS
@@ -97,7 +98,7 @@ def two(number: int) -> tuple[MatchState, list[Event]]:
     return a_match(number, 2)
 
 
-@pytest.mark.parametrize("ruleset", VALUE_FUNCTIONS)
+@pytest.mark.parametrize("ruleset", long_unless(["base"], VALUE_FUNCTIONS))
 def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset: str) -> None:
     """To the millionth, whoever sits at the table, with the network that is shipped."""
     values = value_function(ruleset)
@@ -116,7 +117,7 @@ def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset:
         assert np.all(np.abs(mean) < 3), f"throw at event {place + 1}"
 
 
-@pytest.mark.parametrize("ruleset", VALUE_FUNCTIONS)
+@pytest.mark.parametrize("ruleset", long_unless(["base"], VALUE_FUNCTIONS))
 def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
     chance, dice = committed(3)
     rng = random.Random(3)

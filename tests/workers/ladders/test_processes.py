@@ -34,7 +34,8 @@ def is_finished(ladder: Ladder, number: int = 1) -> bool:
     return ladder.round(number).status == "finished"
 
 
-@pytest.mark.parametrize("meetings", [2, pytest.param(8, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("meetings", [2, 8])
 def test_a_round_is_played_by_the_relay_and_two_workers(place: Place, meetings: int) -> None:
     ladder = ladder_of(place)
     with running("workers.main", place), running("workers.main", place), running("workers.relay", place):

@@ -192,6 +192,7 @@ def test_a_round_that_is_not_there_is_left_alone(ladder: Ladder) -> None:
     assert work(ladder.worker(QUICK), ladder.id, 7).matches == 0
 
 
+@pytest.mark.long
 def test_a_job_ends_when_people_wait_and_the_next_one_goes_on(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2), (2, 0))
     asked: list[None] = []

@@ -28,6 +28,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Lin
 QUICK = RelayIntervals(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
 
 
+@pytest.mark.long
 def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
     with running("workers.main", place), running("workers.relay", place):
         ids = [place.bots("random", "greedy", "landmark_first").match_id for _ in range(8)]
@@ -61,6 +62,7 @@ def test_a_setting_that_is_missing_is_named(
     assert capsys.readouterr().err == "error: EVENTS_REDIS_URL is not set\n"
 
 
+@pytest.mark.long
 def test_both_processes_end_well_when_they_are_told_to(place: Place) -> None:
     with running("workers.main", place) as worker, running("workers.relay", place) as relay:
         wait_until(lambda: heartbeat.alive(place.queue_client, "worker"))
@@ -89,6 +91,7 @@ def endless(place: Place) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.long
 @on_linux
 def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
     """It is in a process group of its own, so nothing that is done to the worker's reaches it."""
@@ -114,6 +117,7 @@ def test_a_job_that_was_killed_is_done_again_at_once_but_not_for_ever(place: Pla
         worker.kill()
 
 
+@pytest.mark.long
 @on_linux
 def test_what_a_killed_worker_had_is_handed_out_again_before_it_is_late(place: Place, relay: Relay) -> None:
     """It is late in an hour."""
@@ -151,6 +155,7 @@ def _is_under_way(place: Place) -> bool:
     return any(pointer.next == "held" for pointer in place.outbox.read_log("0-0", 1000))
 
 
+@pytest.mark.long
 def test_a_relay_that_was_killed_goes_on_where_it_was(place: Place) -> None:
     first = Process("workers.relay", place)
     early = place.patient_bots()

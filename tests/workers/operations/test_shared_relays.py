@@ -41,6 +41,7 @@ def led_by(relay: Relay) -> set[str]:
     return {part.tag for part in relay._led()}
 
 
+@pytest.mark.long
 def test_each_has_its_share_and_takes_what_another_leaves(divided_place: Place) -> None:
     with relaying(divided_place, QUICK) as first:
         wait_until(lambda: led_by(first) == {*PARTITIONS.tags})

@@ -233,6 +233,7 @@ def test_a_relay_whose_key_has_an_id_of_before_does_not_start(place: Place, tmp_
     assert "51" * 32 not in told
 
 
+@pytest.mark.long
 def test_every_match_that_is_played_is_signed_by_its_worker(place: Place) -> None:
     before = signed_by_relay()
     with running("workers.main", place), running("workers.relay", place):

@@ -63,6 +63,7 @@ def test_relay_and_worker_give_signs_of_life_with_and_without_their_stores(
             queue_server.start()
 
 
+@pytest.mark.long
 def test_the_arbiter_gives_signs_of_life(tmp_path: Path, notes: Notes) -> None:
     nowhere = "redis://127.0.0.1:1/0"
     chosen = {"EVENTS_REDIS_URL": nowhere, "QUEUE_REDIS_URL": nowhere, "NOTIFY_SOCKET": notes.address}
@@ -88,6 +89,7 @@ def test_a_sign_is_given_once_a_second_at_most(notes: Notes) -> None:
 STOPPED_JOB = f"import workers.main; workers.main.MONITORING_S = 1\n{ENDLESS_JOB}"
 
 
+@pytest.mark.long
 def test_a_job_that_was_stopped_is_killed(place: Place) -> None:
     """Its own time limit cannot end it: that is a signal, and a stopped process heeds none."""
     enqueue_turns(place.queue, [("mat_any", 1)], 1)

@@ -102,6 +102,7 @@ def test_a_review_adds_up_exactly(place: Place) -> None:
     assert sum(seat.luck for seat in found.seats) == 0
 
 
+@pytest.mark.long
 def test_jobs_without_time_compute_one_item_each_and_the_same_review(place: Place) -> None:
     match_id = finished_match(place)
     review_id = requested(place, match_id)
@@ -146,6 +147,7 @@ def test_of_two_workers_on_one_review_the_first_to_finish_counts(place: Place) -
     assert (status_of(place, review_id), reviews.document(review_id)) == ("finished", document)
 
 
+@pytest.mark.long
 def test_a_finished_review_keeps_nothing_of_the_account_that_asked(place: Place) -> None:
     match_id = finished_match(place)
     review_id = requested(place, match_id, "acc_gone")
@@ -154,6 +156,7 @@ def test_a_finished_review_keeps_nothing_of_the_account_that_asked(place: Place)
     assert b"acc_gone" not in b"".join(place.client.hvals(keys.review(review_id)))
 
 
+@pytest.mark.long
 def test_a_record_that_does_not_follow_from_the_rules_fails_and_may_be_requested_again(
     place: Place, admin: redis.Redis
 ) -> None:

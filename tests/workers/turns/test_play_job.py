@@ -51,6 +51,7 @@ def priority(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return steps
 
 
+@pytest.mark.long
 def test_a_worker_refuses_a_foreign_job_and_goes_on(place: Place, tmp_path: Path) -> None:
     foreign = place.queue.enqueue("os.mkdir", str(tmp_path / "made"))
     match = place.bots("random", "random")
@@ -172,6 +173,7 @@ def test_the_jobs_of_a_ladder_are_done(place: Place, function: str, done: str) -
     assert done in [log["event"] for log in logs]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("prepared_jobs")
 def test_the_job_of_a_review_computes_it(place: Place) -> None:
     review_id = requested(place, finished_match(place))

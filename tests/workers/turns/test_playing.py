@@ -371,6 +371,7 @@ def test_a_job_ends_behind_the_decision_at_hand_when_people_wait(
     assert next_steps(place)[matches[1].match_id][0] == "ai", "it was decided on last: the log has it"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("prepared_jobs")
 def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
     place: Place, watch: Watch, asked: list[str], monkeypatch: pytest.MonkeyPatch

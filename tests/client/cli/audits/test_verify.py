@@ -287,6 +287,7 @@ def test_no_more_matches_are_read_ahead_than_are_needed(monkeypatch: pytest.Monk
     assert len(list(found)) == 39
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_it_at_once_and_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

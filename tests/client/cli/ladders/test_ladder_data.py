@@ -25,6 +25,7 @@ def played(machi_run: Run, ladder_id: str, workers: Callable[[str], None]) -> st
     return ladder_id
 
 
+@pytest.mark.long
 def test_a_ladder_is_exported_with_the_results_that_its_ratings_need(
     machi_run: Run, played: str, me: Client
 ) -> None:
