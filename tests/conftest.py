@@ -17,7 +17,6 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urlsplit
@@ -57,16 +56,20 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
     Each test process gets a consecutive part, and those that are done take over from the ends of others. So
     few of them start a service or a browser of their own, which costs even while nobody uses it. Of the
-    rest, the quick tests come last, to be shared out in the end.
+    rest, the quick tests come last, to be shared out in the end. Each begins with a part of the simulation,
+    the longest tests of all.
     """
     groups: dict[str, list[pytest.Function]] = {name: [] for name in GROUPS}
     for item in items:
         groups[_group(item)].append(item)
-    whole, browser, *others = groups.values()
-    rest = list(chain.from_iterable(others))
-    part = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    whole, browser, simulation, servers, quick = groups.values()
+    rest = [*servers, *quick]
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    part = len(items) // processes
     size = max(0, part - len(whole))
     items[:] = [*whole, *rest[:size], *browser, *rest[size:]]
+    for number, item in enumerate(simulation):
+        items.insert(number % processes * part, item)
 
 
 def _group(item: pytest.Function) -> str:

@@ -191,6 +191,7 @@ def test_without_the_extra_it_is_said_in_a_line_what_to_install(
     )
 
 
+@pytest.mark.long
 def test_a_machine_with_the_wheels_alone_reviews_a_file_without_a_network(
     wheels: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -204,6 +205,7 @@ def test_a_machine_with_the_wheels_alone_reviews_a_file_without_a_network(
     assert json.loads(out)["ruleset"] == "base"
 
 
+@pytest.mark.long
 def test_without_the_extra_for_reviews_it_is_said_in_a_line_what_to_install(wheels: dict[str, Path]) -> None:
     file = vectors.FOLDER / "base.ndjson"
     code, out, err = run_alone(wheels, "review", str(file), missing=["numpy"])

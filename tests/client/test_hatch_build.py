@@ -58,6 +58,7 @@ def test_a_folder_that_is_no_package_ends_the_build(tmp_path: Path) -> None:
         list(files(tmp_path))
 
 
+@pytest.mark.long
 def test_no_source_of_a_wheel_imports_what_is_not_there_or_has_other_lines() -> None:
     for folder in (*MOVED, PACKAGE, "client/machi"):
         for path in (one for one in files(ROOT / folder) if one.suffix == ".py"):

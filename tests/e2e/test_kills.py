@@ -16,7 +16,7 @@ MORE_THAN_A_JOB = 10
 """So many matches that a worker which may finish its job does not end them all."""
 
 
-@pytest.mark.parametrize("victim", long_unless({"the worker with its job", "the events server"}, VICTIMS))
+@pytest.mark.parametrize("victim", long_unless({"the events server"}, VICTIMS))
 def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: Stack) -> None:
     with in_the_middle_of_play(shared_stack) as underway, underway.held():
         shared_stack.kill(victim)

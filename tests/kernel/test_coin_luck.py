@@ -54,6 +54,7 @@ def luck_by(kernel: Engine, state: MatchState, events: list[Event]) -> tuple[int
     return tuple(room[COIN_LUCK : COIN_LUCK + len(state.coins)])
 
 
+@pytest.mark.long
 def test_the_luck_of_random_matches_is_that_of_the_domain() -> None:
     """They have throws of every purpose, and every choice that follows dice."""
     seen: set[str] = set()

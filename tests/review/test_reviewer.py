@@ -87,6 +87,7 @@ def total(changes: Sequence[ReviewStep], seat: int) -> int:
     return sum([step.change[seat] for step in changes])
 
 
+@pytest.mark.long
 def test_luck_and_skill_of_all_steps_lead_from_the_start_to_the_result(review: Review) -> None:
     chances = review.start
     for step in review.steps:

@@ -3,6 +3,7 @@
 The last tests break the service on purpose: the simulation has to notice.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from events.store import redis_store
 from events.store.redis_store import RedisStore
 from ops.servers import ROOT
 from tests.simulation import model
+from tests.simulation.__main__ import FIXED_HASHES
 from tests.simulation.run import silence, simulate
 from workers.turns import sweep
 from workers.turns.lost_turns import LostTurns
@@ -39,7 +41,11 @@ def test_no_command_is_lost_or_doubled_and_no_match_stands_still(part: int) -> N
     size = SEEDS // PARTS
     arguments = ["--first", str(1 + part * size), "--seeds", str(size), "--processes", "1"]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.simulation", *arguments], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "tests.simulation", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": FIXED_HASHES},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{size} simulations" in done.stdout
@@ -72,6 +78,7 @@ def test_it_finds_a_store_that_carries_out_a_command_again(
     assert _is_found("again was answered")
 
 
+@pytest.mark.long
 def test_it_finds_an_answer_of_the_store_that_the_model_does_not_give(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

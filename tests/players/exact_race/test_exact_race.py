@@ -328,6 +328,7 @@ def test_races_that_follow_a_solved_one_are_known() -> None:
     assert len(calls) == before
 
 
+@pytest.mark.long
 def test_the_cache_keeps_what_was_used_last_and_no_more_than_its_size() -> None:
     states = [board("base", city(1, *NO_TOWER, wheat_field=n), city(1, *NO_TOWER)) for n in (1, 2, 3)]
     size = Races(PLAIN, states[0].rules).race_of(states[0]).chances.size

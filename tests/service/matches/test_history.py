@@ -366,6 +366,7 @@ def passed_through(app: Flask, match_id: str) -> None:
     assert isinstance(result, Loaded), result
 
 
+@pytest.mark.long
 def test_a_match_of_two_thousand_turns_can_be_replayed_and_looked_into(ada: Account, app: Flask) -> None:
     match_id = ada.create()["match_id"]
     passed_through(app, match_id)

@@ -24,6 +24,7 @@ _MIDDLES = """(one) => [one, one.parentElement].map((of) => of.getBoundingClient
 PREVIEWS = re.compile(r"/v1/matches\?status=running")
 
 
+@pytest.mark.long
 @anew
 def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> None:
     asked: list[str] = []

@@ -249,6 +249,7 @@ def test_letters_of_double_size_fit_a_phone(played: Operated, at: Callable[..., 
     assert (overflowing(page), cut_off(page)) == ([], [])
 
 
+@pytest.mark.long
 def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Account) -> None:
     sign_in(page, ada)
     page.goto("/ladders")

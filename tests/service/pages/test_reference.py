@@ -136,6 +136,7 @@ def test_nothing_in_an_open_operation_is_a_barrier(page: Page) -> None:
     assert accessibility_faults(page) == []
 
 
+@pytest.mark.long
 @phone
 @in_both_schemes
 @pytest.mark.parametrize("operation_id", long_unless(["create_match"], ["create_match", "list_events"]))

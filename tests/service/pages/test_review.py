@@ -162,6 +162,7 @@ def test_keys_lead_along_the_curve_and_the_pointer_to_the_table(page: Page, revi
     page.wait_for_url(re.compile(rf"/matches/{reviewed}#v=\d+$"))
 
 
+@pytest.mark.long
 def test_a_mistake_says_what_would_have_been_better_and_a_branch_plays_on_from_there(
     page: Page, reviewed: str
 ) -> None:

@@ -119,6 +119,7 @@ def test_an_earlier_tournament_is_shown_with_its_season_and_an_ordinary_season_h
     expect(page.locator(".stage")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_operator_makes_a_tournament_and_starts_it(ada: Account, page: Page) -> None:
     sign_in(page, ada)
     page.goto("/ladders")

@@ -26,6 +26,7 @@ def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBHOOK_NETWORKS", "127.0.0.0/8")
 
 
+@pytest.mark.long
 def test_a_turn_reaches_a_webhook_through_the_relay_and_a_worker(
     place: Place, office: Office, receiver: Receiver, allowed: None
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_review_is_kept_even_if_its_puzzles_cannot_be(
     assert status_of(place, review_id) == "finished"
 
 
+@pytest.mark.long
 def test_a_review_adds_up_exactly(place: Place) -> None:
     match_id = finished_match(place)
     found = parsed_as(computed_here(place, match_id), Review)

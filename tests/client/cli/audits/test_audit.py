@@ -386,6 +386,7 @@ def test_programs_get_an_object_for_each_match(audit: Run) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_real_service_is_audited_and_each_match_verified(
     machi: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
