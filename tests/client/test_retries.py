@@ -74,7 +74,7 @@ NAMES = [
     "429",
     "a proxy's 503",
 ]
-SLOW = {"half a body and silence"}
+SLOW = {"silence", "half a body and silence"}
 """Each silence is waited for until the client gives up."""
 in_trouble = pytest.mark.parametrize(
     "trouble",
@@ -264,6 +264,7 @@ def test_a_body_that_trickles_without_end_is_given_up() -> None:
     assert len(server.asked) == 2
 
 
+@pytest.mark.long
 def test_a_long_poll_is_not_taken_for_silence() -> None:
     slow = Move(*answer(200, TURNS).sent, wait_s=2 * SILENT_S)
     with speaking(slow, timeout=SILENT_S) as (server, machi):

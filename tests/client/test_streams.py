@@ -78,6 +78,7 @@ def test_lines_may_come_in_pieces(size: int) -> None:
         assert sequences(machi) == [1, 2, 3, 4]
 
 
+@pytest.mark.long
 def test_empty_lines_are_signs_of_life_and_nothing_else() -> None:
     beats = lines(event_line(1), *[b"\n", b"\n\n"] * 10, event_line(2), end_line(2), wait_s=SILENT_S / 10)
     with speaking(beats, silence=SILENT_S) as (server, machi):
@@ -117,8 +118,12 @@ def test_of_chosen_types_others_are_not_missed() -> None:
 
 @pytest.mark.parametrize(
     "trouble",
-    [cut(), silence(), problem(503, "too_busy"), problem(429, "too_many_streams", {"Retry-After": "0"})],
-    ids=["no answer", "silence", "503", "429"],
+    [
+        pytest.param(cut(), id="no answer"),
+        pytest.param(silence(), id="silence", marks=pytest.mark.long),
+        pytest.param(problem(503, "too_busy"), id="503"),
+        pytest.param(problem(429, "too_many_streams", {"Retry-After": "0"}), id="429"),
+    ],
 )
 def test_a_stream_that_cannot_be_had_is_asked_for_again(trouble: Move) -> None:
     moves = [trouble, lines(event_line(1), ended=False), trouble, trouble, lines(whole(3, 1))]
