@@ -301,7 +301,7 @@ def result_of(
     state = loaded.state
     has_luck = config.luck != "off"
     return MatchResult(
-        loaded.id,
+        loaded.match_id,
         state.winner,
         state.turn,
         loaded.version,

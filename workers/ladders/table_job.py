@@ -183,7 +183,7 @@ def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: R
         return ladder
     seed = context.matches.seeds.seed_to_reveal(ladder.id, round)
     changes: list[Change] = [lambda state: decide.finish_round(state, round.number, decision, seed)]
-    if round.purpose == "rated" and round.season in ladder.state.tournaments:
+    if round.purpose == "rated":
         # In the same entry, so that no tournament is ever between two rounds.
         changes.append(lambda state: follow(state, context.clock(), new_id("job")))
     ladder = context.record(ladder, changes)
