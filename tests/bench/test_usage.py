@@ -14,9 +14,8 @@ from bench.usage import cpu_s, watched
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
 
-ROUNDED_S = 0.04
-"""/proc counts user and system time in whole ticks of 10 ms, for each of two processes."""
-BURN = "import time\nwhile time.process_time() < 0.3: pass\n"
+# More than is asked for: /proc counts user and system time of each process in whole ticks of 10 ms.
+BURN = "import time\nwhile time.process_time() < 0.34: pass\n"
 SAY = "print('burnt', flush=True)\n"
 FORKED = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {BURN + SAY + 'input()'!r}])\n"
 WAITED_FOR = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {BURN!r}])\n" + SAY
@@ -36,7 +35,7 @@ def running(program: str) -> Iterator[int]:
 @pytest.mark.parametrize("program", [FORKED, WAITED_FOR], ids=["lives", "was waited for"])
 def test_what_a_child_used_counts_whether_it_lives_or_was_waited_for(program: str) -> None:
     with running(program) as pid:
-        assert cpu_s(pid) >= 0.3 - ROUNDED_S
+        assert cpu_s(pid) >= 0.3
 
 
 def test_of_the_process_that_measures_its_children_do_not_count() -> None:

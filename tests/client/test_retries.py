@@ -37,6 +37,7 @@ from tests.client.scripted import (
     silence,
     speaking,
 )
+from tests.marks import long_unless
 
 SHORT = Retries(total_s=0.3, first_s=0.01, most_s=0.05)
 
@@ -50,44 +51,26 @@ ACCEPTED = {
 TURNS: dict[str, Any] = {"items": []}
 
 
-TROUBLE = [
-    cut(),
-    cut_short(answer(201, ACCEPTED), 20),
-    cut_short(answer(201, ACCEPTED), 150),
-    silence(),
-    Move(b"".join(answer(201, ACCEPTED).sent)[:150], hold=True),
-    problem(502, "http_502"),
-    problem(503, "store_unavailable"),
-    problem(504, "http_504"),
-    problem(429, "rate_limited"),
-    answer(503, b"<html>busy</html>", kind="text/html"),
-]
-NAMES = [
-    "no answer",
-    "half a head",
-    "half a body",
-    "silence",
-    "half a body and silence",
-    "502",
-    "503",
-    "504",
-    "429",
-    "a proxy's 503",
-]
+TROUBLE = {
+    "no answer": cut(),
+    "half a head": cut_short(answer(201, ACCEPTED), 20),
+    "half a body": cut_short(answer(201, ACCEPTED), 150),
+    "silence": silence(),
+    "half a body and silence": Move(b"".join(answer(201, ACCEPTED).sent)[:150], hold=True),
+    "502": problem(502, "http_502"),
+    "503": problem(503, "store_unavailable"),
+    "504": problem(504, "http_504"),
+    "429": problem(429, "rate_limited"),
+    "a proxy's 503": answer(503, b"<html>busy</html>", kind="text/html"),
+}
 SLOW = {"silence", "half a body and silence"}
 """Each silence is waited for until the client gives up."""
-in_trouble = pytest.mark.parametrize(
-    "trouble",
-    [
-        pytest.param(trouble, id=name, marks=pytest.mark.long if name in SLOW else ())
-        for name, trouble in zip(NAMES, TROUBLE, strict=True)
-    ],
-)
+in_trouble = pytest.mark.parametrize("trouble", long_unless(TROUBLE.keys() - SLOW, TROUBLE))
 
 
 @in_trouble
-def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: Move) -> None:
-    with speaking(trouble, trouble, answer(201, ACCEPTED)) as (server, machi):
+def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: str) -> None:
+    with speaking(TROUBLE[trouble], TROUBLE[trouble], answer(201, ACCEPTED)) as (server, machi):
         assert machi.command("mat_1", Pass(0), if_match=6).version == 7
     assert len(server.asked) == 3
     assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
@@ -98,8 +81,8 @@ def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: Move
 
 
 @in_trouble
-def test_a_get_is_sent_again(trouble: Move) -> None:
-    with speaking(trouble, trouble, answer(200, TURNS)) as (server, machi):
+def test_a_get_is_sent_again(trouble: str) -> None:
+    with speaking(TROUBLE[trouble], TROUBLE[trouble], answer(200, TURNS)) as (server, machi):
         assert machi.turns() == ()
     assert len(server.asked) == 3
 

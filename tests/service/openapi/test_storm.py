@@ -45,7 +45,7 @@ def storm(served_app: Flask) -> Storm:
 @pytest.mark.parametrize(
     ("mode", "examples"),
     [
-        ("positive", 2),
+        ("positive", 4),
         pytest.param("positive", 20, marks=pytest.mark.long),
         pytest.param("negative", 20, marks=pytest.mark.long),
     ],

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack
+from tests.marks import long_unless
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated
 from tests.service.pages.rig import DESK, PHONE, anew, moving, whole
@@ -105,9 +106,7 @@ def test_nothing_on_the_home_page_moves_as_answers_come(
 
 @on_phone_and_desk
 @whole
-@pytest.mark.parametrize(
-    "is_own", [False, pytest.param(True, marks=pytest.mark.long)], ids=["to watch", "to play"]
-)
+@pytest.mark.parametrize("is_own", long_unless([False], [False, True]), ids=["to watch", "to play"])
 def test_nothing_on_a_table_moves_as_answers_come(
     page: Page, waiting: list[Route], shared_stack: Stack, is_own: bool
 ) -> None:
