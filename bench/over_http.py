@@ -127,10 +127,7 @@ def _recorded(where: Servers, port: int) -> list[Recorded]:
         matches.execute(match_id, command, "seat:0")
         send(connection, i)
         [(_, sha, count, *words)] = [call for call in calls if call[0] == "EVALSHA"]
-        arguments = [
-            word.decode("latin-1") if isinstance(word, bytes) else str(word) for word in words[count:]
-        ]
-        found.append(Recorded(sha, list(words[:count]), arguments, *answers[i]))
+        found.append(Recorded(sha, list(words[:count]), [_text(word) for word in words[count:]], *answers[i]))
     connection.close()
     return found
 
