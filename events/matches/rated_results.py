@@ -4,7 +4,7 @@ The append that ends a match writes both, in one script, so no result is missing
 happens to workers. `events.reindex` rebuilds them from the matches.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -57,13 +57,13 @@ def board_named(name: str) -> Board | None:
     return next((board for board in boards() if table_name(board) == name), None)
 
 
-def count_results(store: Store, board: Board) -> int:
-    """The number of results of the board.
+def count_results(store: Store, boards: Iterable[Board]) -> list[int]:
+    """The number of results of each of these boards.
 
     Raises:
         StoreUnavailable.
     """
-    return store.count_members(_index(board))
+    return store.count_members([_index(board) for board in boards])
 
 
 def results_page(store: Store, board: Board, cursor: str | None, limit: int) -> ResultPage:
@@ -82,7 +82,7 @@ def counted_results(store: Store, board: Board, as_of_ms: int) -> Counted:
     Raises:
         StoreUnavailable.
     """
-    known = count_results(store, board)
+    [known] = count_results(store, [board])
     found: list[RatedResult] = []
     later = 0
     for ids in islice(member_pages(store, _index(board), _PAGE), MOST_COUNTED // _PAGE * 2):

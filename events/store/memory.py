@@ -55,9 +55,9 @@ class MemoryStore:
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
 
-    def count_members(self, key: str) -> int:
+    def count_members(self, sets: Sequence[str]) -> list[int]:
         with self._lock:
-            return len(self._side.scores[key])
+            return [len(self._side.scores[key]) for key in sets]
 
     def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         with self._lock:

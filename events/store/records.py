@@ -187,8 +187,8 @@ class Store(Protocol):
     def members(self, key: str, before: str | None, count: int) -> list[str]:
         """At most `count` members of a set without scores, in descending order, below `before` if given."""
 
-    def count_members(self, key: str) -> int:
-        """The number of members of a set."""
+    def count_members(self, sets: Sequence[str]) -> list[int]:
+        """The number of members of each of these sets."""
 
     def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         """Whether each is a member of a set."""

@@ -141,8 +141,12 @@ class RedisStore:
         found = self._of_each(key, lambda one: ("ZREVRANGEBYLEX", one, top, "-", "LIMIT", 0, count))
         return heapq.nlargest(count, [member.decode() for members in found for member in members])
 
-    def count_members(self, key: str) -> int:
-        return sum(self._of_each(key, lambda one: ("ZCARD", one)))
+    def count_members(self, sets: Sequence[str]) -> list[int]:
+        if not sets:
+            return []
+        size = len(self._partitions)
+        found = self._replies([("ZCARD", one) for key in sets for one in self._partitions.each(key)])
+        return [sum(found[at : at + size]) for at in range(0, len(found), size)]
 
     def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         in_partitions: dict[str, list[str]] = defaultdict(list)

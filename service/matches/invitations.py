@@ -37,13 +37,16 @@ def require_room(command: CreateMatch) -> CreateMatch:
     Raises:
         Problem: `too_many_invitations`.
     """
-    store = services().matches.store
     reserved = {plan.id: seat for seat, plan in enumerate(command.seats) if plan.kind == "reserved"}
-    if reserved and store.count_members(keys.index(inviting_index(command.creator))) >= MOST_INVITING:
+    if not reserved:
+        return command
+    indexes = [inviting_index(command.creator), *[invited_index(account_id) for account_id in reserved]]
+    inviting, *invited = services().matches.store.count_members([keys.index(name) for name in indexes])
+    if inviting >= MOST_INVITING:
         detail = f"{MOST_INVITING} of your matches have pending invitations: wait for answers, or abort some"
         raise Problem("too_many_invitations", detail)
-    for account_id, seat in reserved.items():
-        if store.count_members(keys.index(invited_index(account_id))) >= MOST_INVITED:
+    for seat, invitations in zip(reserved.values(), invited, strict=True):
+        if invitations >= MOST_INVITED:
             detail = "the account has reached its limit of pending invitations"
             raise at(f"/seats/{seat}", detail, "too_many_invitations")
     return command

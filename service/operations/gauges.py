@@ -84,7 +84,8 @@ def _of_memory(client: redis.Redis) -> list[Metric]:
 def _of_matches(client: redis.Redis) -> list[Metric]:
     matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
     store, each = RedisStore(client), partitions_of(client).each
-    counts = {status: store.count_members(keys.index(f"status:{status}")) for status in _STATUSES}
+    found = store.count_members([keys.index(f"status:{status}") for status in _STATUSES])
+    counts = dict(zip(_STATUSES, found, strict=True))
     for status, count in counts.items():
         matches.add_metric([status], count)
     unsigned = max(0, counts[FINISHED] + counts[ABORTED] - client.xlen(keys.CHECKPOINT_LOG))

@@ -123,7 +123,7 @@ def test_an_empty_store_has_an_empty_list(kit: Kit) -> None:
 def invitations(kit: Kit, *accounts: str) -> list[int]:
     """How many matches each of the accounts is invited to, and how many wait for guests of `acc_0`."""
     names = [*[f"invited:{account_id}" for account_id in accounts], "inviting:acc_0"]
-    return [kit.store.count_members(keys.index(name)) for name in names]
+    return kit.store.count_members([keys.index(name) for name in names])
 
 
 def test_an_invitation_is_listed_until_the_seat_is_taken_or_declined(kit: Kit, matches: Matches) -> None:
