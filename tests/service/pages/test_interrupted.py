@@ -105,7 +105,6 @@ def events(api: Api, match_id: str) -> list[dict[str, str]]:
     return [event for event in found if event["type"] != "match_started"]
 
 
-@pytest.mark.long
 def test_a_click_while_the_service_is_away_counts_once_when_it_is_back(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack
+from tests.marks import long
 from tests.service.pages.rig import (
     DESK,
     PHONE,
@@ -28,11 +29,7 @@ from tests.service.pages.seats import CHOICES, is_due, play, reach, sign_in, wis
 
 ME = {"kind": "me"}
 GREEDY = {"kind": "strategy", "strategy": "greedy"}
-RULESETS: Final = (
-    "base",
-    pytest.param("harbor", marks=pytest.mark.long),
-    pytest.param("machi_koro_2", marks=pytest.mark.long),
-)
+RULESETS: Final = ("base", "harbor", "machi_koro_2")
 LATE: Final = {
     "coins": 6,
     "landmarks": ["train_station", "shopping_mall"],
@@ -180,13 +177,14 @@ def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
 @pytest.mark.parametrize(
     "begun",
     [
-        {"position": {"active_seat": 0, "phase": "roll", "players": [LATE, LATE]}},
-        *[
-            pytest.param({"ruleset": ruleset, "first_seat": 0}, marks=pytest.mark.long)
-            for ruleset in ("base", "harbor", "machi_koro_2")
-        ],
+        {"ruleset": "machi_koro_2", "first_seat": 0},
+        *long(
+            {"ruleset": "base", "first_seat": 0},
+            {"ruleset": "harbor", "first_seat": 0},
+            {"position": {"active_seat": 0, "phase": "roll", "players": [LATE, LATE]}},
+        ),
     ],
-    ids=["the end", "base", "harbor", "machi_koro_2"],
+    ids=["machi_koro_2", "base", "harbor", "the end"],
 )
 def test_a_match_is_played_to_its_end_by_keys_alone(page: Page, api: Api, begun: dict[str, Any]) -> None:
     """After each act, the focus is somewhere in the table, and all that can be done is in reach."""
@@ -229,9 +227,8 @@ def test_the_focus_goes_on_to_the_dice_and_leaves_whoever_is_elsewhere(page: Pag
 
 @whole
 @phone
-@pytest.mark.long
 @pytest.mark.parametrize("locale", ["uk"])
-@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+@pytest.mark.parametrize("ruleset", [*long("base", "harbor"), "machi_koro_2"])
 def test_a_whole_match_is_played_by_touch_on_a_phone_in_ukrainian(page: Page, api: Api, ruleset: str) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, GREEDY, ruleset=ruleset, first_seat=0)
