@@ -39,6 +39,8 @@ class WeightSet(Struct, frozen=True):
     """The number of training matches over all commands."""
     strength: dict[str, str]
     """By opponent: its win rate, and how that was measured."""
+    since: dict[str, str]
+    """By player: its first version that decides with this set just as its current one."""
 
 
 class Shipped(Struct, frozen=True):

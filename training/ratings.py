@@ -17,6 +17,7 @@ import msgspec
 
 from domain.ladder.results import Results, StrategyPlayer, read
 from domain.ladder.standings import Standing, standings
+from players.weight_files import weight_set
 from runtime.strategies import RATINGS, STRATEGIES, Rated, Rating
 
 LADDERS: Final = Path(__file__).with_name("ladders")
@@ -54,10 +55,11 @@ def cells_of(results: Results) -> list[TableRow]:
 
 
 def rated(cells: Iterable[TableRow]) -> tuple[Rated, ...]:
-    """The ratings of the current version of each player that has any, weakest first."""
+    """The ratings of each player that has any, weakest first. A former version counts where the current one
+    decides just as it did."""
     own: dict[str, list[Rating]] = {name: [] for name in STRATEGIES}
     for player, ruleset, seats, standing in cells:
-        if player.version == STRATEGIES[player.name].version:
+        if decides_as_now(player, ruleset, seats):
             own[player.name].append(
                 Rating(ruleset, seats, standing.rating, standing.rating_interval, standing.matches)
             )
@@ -68,6 +70,14 @@ def rated(cells: Iterable[TableRow]) -> tuple[Rated, ...]:
             if ratings
         ]
     )
+
+
+def decides_as_now(player: StrategyPlayer, ruleset: str, seats: int) -> bool:
+    """Whether this version of the player decides as the current one with that number of seats."""
+    if player.version == STRATEGIES[player.name].version:
+        return True
+    since = weight_set(ruleset, seats).since.get(player.name)
+    return since is not None and int(since) <= int(player.version)
 
 
 def level(ratings: Iterable[float]) -> str:

@@ -9,9 +9,12 @@ from msgspec import Struct
 
 from domain.canonical import sha256
 from players.weight_files import FOLDER, Shipped, WeightSet, manifest
+from runtime.strategies import STRATEGIES
 from training.checkpoints import WEIGHTS, load_weights, write_arrays
 
 HISTORY: Final = "history.json"
+DECIDING: Final = ("learned", "strong")
+"""The players that decide with the weights."""
 
 
 class WeightsHistory(Struct, frozen=True):
@@ -42,9 +45,13 @@ def write_history(folder: Path, found: WeightsHistory) -> None:
 
 
 def ship(folder: Path, strength: dict[str, str], package: Path = FOLDER) -> None:
-    """Replace the package's weights for the ruleset and number of seats by those of the folder."""
+    """Replace the package's weights for the ruleset and number of seats by those of the folder.
+
+    The versions of the players that decide with them must have been raised before.
+    """
     made = history(folder)
-    origin = WeightSet(made.seats, made.commands, made.seed, made.matches, strength)
+    since = {name: STRATEGIES[name].version for name in DECIDING}
+    origin = WeightSet(made.seats, made.commands, made.seed, made.matches, strength, since)
     package.mkdir(exist_ok=True)
     shipped = manifest(package) if (package / "manifest.json").exists() else {}
     kept = [one for one in _sets(shipped, made.ruleset) if one.seats != made.seats]

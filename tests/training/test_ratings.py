@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from domain.ladder.results import StrategyPlayer
+from players.weight_files import weight_set
 from runtime.strategies import OFFERED, RATINGS, STRATEGIES, Rated
-from training.ratings import cells_of, level, rated, results_files, table
+from training.ratings import cells_of, decides_as_now, level, rated, results_files, table
 
 
 @pytest.mark.long
@@ -40,8 +41,16 @@ def test_the_level_follows_from_the_mean_rating() -> None:
     assert level([1000, 1300]) == "casual"
 
 
+def test_a_former_version_counts_where_the_current_one_decides_as_it_did() -> None:
+    first = weight_set("base", 2).since["learned"]
+    assert decides_as_now(StrategyPlayer("learned", STRATEGIES["learned"].version), "base", 2)
+    assert decides_as_now(StrategyPlayer("learned", first), "base", 2)
+    assert not decides_as_now(StrategyPlayer("learned", str(int(first) - 1)), "base", 2)
+    assert not decides_as_now(StrategyPlayer("greedy", "0"), "base", 2)
+
+
 @pytest.mark.long
-def test_only_the_current_version_of_a_player_is_rated() -> None:
+def test_no_former_version_of_a_player_is_rated() -> None:
     (cell, *_) = cells_of(results_files()[0])
     older = cell._replace(player=StrategyPlayer(cell.player.name, "0"))
     assert rated([older]) == ()
