@@ -98,6 +98,9 @@ export const die = (value, isGlowing) =>
     <path d=${data(PIPS[value])} />
   </svg>`;
 
+/** The number of a seat, in its colour. @param {number} seat */
+export const key = (seat) => html`<span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span>`;
+
 /** A coin with a number in it, of one to three digits. @param {number} amount */
 export const coin = (amount) =>
   html`<svg class="coin-face" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -27,5 +27,9 @@ export const scale = (axis, text) => html`<svg class="forest scale" aria-hidden=
   ${axis.ticks.map((tick) => svg`<text x=${axis.x(tick)} y="75%" text-anchor="middle">${text(tick)}</text>`)}
 </svg>`;
 
+/** A value, and its interval in small if it has one. @param {number} value @param {number[] | null} interval @param {(value: number) => string} text */
+export const ranged = (value, interval, text) =>
+  html`${text(value)} ${interval ? html`<small>${span(interval, text)}</small>` : nothing}`;
+
 /** An interval in numbers. @param {number[]} interval @param {(value: number) => string} text */
 export const span = ([low, high], text) => (low === high ? text(low) : `${text(low)} – ${text(high)}`);

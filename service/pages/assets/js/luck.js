@@ -1,5 +1,7 @@
 // What the dice brought each seat against what fair dice would have brought, as curves one can click.
+import { key } from "./drawings.js";
 import { html, nothing, svg } from "./page.js";
+import { heading, numeric, tableOf } from "./tables.js";
 import { namesOf, number, t } from "./words.js";
 
 const WIDTH = 360;
@@ -16,6 +18,9 @@ function sums(throws) {
     return { sequence, values: [...total] };
   });
 }
+
+/** @param {number} value */
+const signed = (value) => number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** @param {string} text Such as `-7/36`. */
 function fraction(text) {
@@ -42,6 +47,12 @@ export function luckOf(game, shown, go) {
     );
     go(points[Math.min(last, Math.max(1, at)) - 1].sequence);
   };
+  const rows = game.luck.totals.map(
+    (/** @type {any} */ { seat, decimals }) => html`<tr>
+      <th scope="row">${key(seat)} ${namesOf(game.latest.players)[seat]}</th>
+      ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${signed(value)}</td>`)}
+    </tr>`,
+  );
   return html`<figure class="luck">
     <figcaption>${t("luck.about")}</figcaption>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("luck.about")} @click=${pick}>
@@ -54,21 +65,7 @@ export function luckOf(game, shown, go) {
       })}
       <line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${HEIGHT} />
     </svg>
-    <div class="scrolls">
-      <table aria-label=${t("table.tab_luck")}>
-        <thead>
-          <tr><th>${t("luck.player")}</th><th class="number">${t("luck.fair")}</th><th class="number">${t("luck.came")}</th><th class="number">${t("luck.luck")}</th></tr>
-        </thead>
-        <tbody>
-          ${game.luck.totals.map(
-            (/** @type {any} */ { seat, decimals }) => html`<tr>
-              <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${namesOf(game.latest.players)[seat]}</th>
-              ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" })}</td>`)}
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${tableOf(t("table.tab_luck"), "", [heading("luck.player"), ["luck.fair", "luck.came", "luck.luck"].map(numeric)], rows)}
     ${dearest(game, go)}
   </figure>`;
 }
@@ -88,7 +85,7 @@ function dearest(game, go) {
               name: namesOf(game.latest.players)[one.seat],
               total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
               turn: one.turn,
-              luck: number(fraction(own.luck), { maximumFractionDigits: 1, signDisplay: "exceptZero" }),
+              luck: signed(fraction(own.luck)),
             });
             return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
           })}

@@ -1,10 +1,11 @@
 // The ratings of people: a board for each ruleset and number of seats.
 import { all, get } from "./api.js";
 import { select } from "./forms.js";
-import { interval, scale, span } from "./intervals.js";
+import { interval, ranged, scale } from "./intervals.js";
 import { fail, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { axisOf, whole } from "./standings.js";
+import { axisOf, provisional, whole } from "./standings.js";
+import { heading, numeric, tableOf } from "./tables.js";
 import { gameName, moment, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
@@ -44,26 +45,21 @@ async function choose(changed) {
 /** @param {any} one @param {import("./intervals.js").Axis} axis */
 const row = (one, axis) => html`<tr class=${one.provisional ? "pale" : ""}
     aria-current=${one.account_id === account()?.account_id ? "true" : nothing}>
-    <td class="number">${whole(one.rank)} <small>${span(one.rank_interval, whole)}</small></td>
-    <th scope="row">${one.handle} ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
+    <td class="number">${ranged(one.rank, one.rank_interval, whole)}</td>
+    <th scope="row">${one.handle} ${provisional(one)}</th>
     <td>${interval(axis, one.rating, one.rating_interval)}</td>
-    <td class="number">${whole(one.rating)} <small>${span(one.rating_interval, whole)}</small></td>
+    <td class="number">${ranged(one.rating, one.rating_interval, whole)}</td>
     <td class="number">${whole(one.wins)} / ${whole(one.matches)}</td>
   </tr>`;
 
 function table() {
   if (!rows.length) return html`<p class="panel">${t(board.results ? "ratings.soon" : "ratings.none")}</p>`;
   const axis = axisOf(rows);
-  return html`<div class="scrolls panel">
-      <table class="standings" aria-label=${t("ratings.title")}>
-        <thead><tr>
-          <th class="number">${t("ladder.rank")}</th><th>${t("ratings.player")}</th>
-          <th>${scale(axis, whole)}<span class="hidden">${t("ladder.plot")}</span></th>
-          <th class="number">${t("ladder.rating")}</th><th class="number">${t("ratings.wins")}</th>
-        </tr></thead>
-        <tbody>${rows.map((one) => row(one, axis))}</tbody>
-      </table>
-    </div>
+  const head = html`${numeric("ladder.rank")}${heading("ratings.player")}
+    <th>${scale(axis, whole)}<span class="hidden">${t("ladder.plot")}</span></th>
+    ${numeric("ladder.rating")}${numeric("ratings.wins")}`;
+  const body = rows.map((one) => row(one, axis));
+  return html`${tableOf(t("ratings.title"), "standings", head, body, "panel")}
     <p class="small faint">${t("ratings.counted", { n: board.results_counted, all: board.results, time: moment(board.computed_at) })}</p>`;
 }
 

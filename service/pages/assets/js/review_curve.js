@@ -1,4 +1,5 @@
 // How likely each seat was to win, from the first turn to the end: stepped curves, and the moment that is looked at.
+import { key } from "./drawings.js";
 import { html, nothing, render, svg } from "./page.js";
 import { chance, number, points, t } from "./words.js";
 
@@ -18,8 +19,6 @@ const isSkill = ({ kind }) => kind === "decision" || kind === "resignation";
 const own = ({ change, seat }) => change[seat];
 /** @param {string} matchId @param {number} version */
 export const atTable = (matchId, version) => `/matches/${matchId}#v=${version}`;
-/** @param {number} seat */
-export const key = (seat) => html`<span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span>`;
 
 /** The moment at which the curve of a seat is farthest from all others, for its label. @param {Moment[]} moments @param {number} seat */
 function clearest(moments, seat) {

@@ -1,8 +1,10 @@
 // What was decided: the dearest mistakes, and all decisions with what else could have been done.
-import { colourOf, drawing } from "./drawings.js";
+import { colourOf, drawing, key } from "./drawings.js";
+import { select } from "./forms.js";
 import { axisFrom, interval, scale, span } from "./intervals.js";
 import { attempt, html, nothing } from "./page.js";
-import { atTable, key } from "./review_curve.js";
+import { atTable } from "./review_curve.js";
+import { heading, numeric, tableByKeys } from "./tables.js";
 import { branch } from "./visitor.js";
 import { chance, number, points, t } from "./words.js";
 
@@ -15,7 +17,7 @@ const STEP = 50_000;
 const MANY = 8;
 const SHOWN = 20;
 
-/** Which decisions the reader wants to see. @type {Record<string, string>} */
+/** Which decisions the reader wants to see; empty for any. @type {Record<string, any>} */
 const wanted = { seat: "", verdict: "" };
 let shown = SHOWN;
 /** The decisions that are open, by version. */
@@ -95,15 +97,15 @@ export function mistakes(about) {
 export function candidates(about, one, own = t("review.own")) {
   const axis = axisOf(one.candidates);
   const isOwn = (/** @type {any} */ { command }) => JSON.stringify(command) === JSON.stringify(one.command);
-  return html`<div class="scrolls" tabindex="0" role="group" aria-label=${t("review.choice")}><table class="candidates">
-    <thead><tr><th>${t("review.choice")}</th><th class="number">${t("review.chance")}</th><th>${scaleOf(axis)}<span class="hidden">${t("review.lost")}</span></th><th class="number">${t("review.rollouts")}</th></tr></thead>
-    <tbody>${one.candidates.map(
-      (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
-        <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
-        <td class="number">${of.rollouts || of.is_exact ? chance(of.chances[one.seat]) : "–"}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
-        <td class="number">${of.is_exact ? t("review.exact") : of.rollouts ? number(of.rollouts) : t("review.network")}</td></tr>`,
-    )}</tbody>
-  </table></div>`;
+  const head = html`${heading("review.choice")}${numeric("review.chance")}
+    <th>${scaleOf(axis)}<span class="hidden">${t("review.lost")}</span></th>${numeric("review.rollouts")}`;
+  const rows = one.candidates.map(
+    (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
+      <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
+      <td class="number">${of.rollouts || of.is_exact ? chance(of.chances[one.seat]) : "–"}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
+      <td class="number">${of.is_exact ? t("review.exact") : of.rollouts ? number(of.rollouts) : t("review.network")}</td></tr>`,
+  );
+  return tableByKeys(t("review.choice"), "candidates", head, rows);
 }
 
 /** @param {About} about @param {any} one @param {() => void} update */
@@ -120,35 +122,32 @@ function row(about, one, update) {
     ${isOpen ? html`${candidates(about, one)} ${acts(about, one)}` : nothing}</details></li>`;
 }
 
-/** @param {string} name Of what is wanted. @param {string} text @param {[string, string][]} choices @param {() => void} update */
-const filter = (name, text, choices, update) => html`<label class="small">${text}
-  <select @change=${(/** @type {any} */ event) => {
-    wanted[name] = event.target.value;
+/**
+ * A choice of what is wanted.
+ * @param {string} name @param {string} text @param {any[]} values @param {(value: any) => string} told
+ * @param {() => void} update
+ */
+function filter(name, text, values, told, update) {
+  const textOf = (/** @type {any} */ value) => (value === "" ? t("review.any") : told(value));
+  const choose = (/** @type {any} */ value) => {
+    wanted[name] = value;
     shown = SHOWN;
     update();
-  }}><option value="">${t("review.any")}</option>${choices.map(([value, told]) => html`<option value=${value}>${told}</option>`)}</select></label>`;
+  };
+  return html`<label class="small">${text} ${select(["", ...values], textOf, wanted[name], choose)}</label>`;
+}
 
 /** @param {About} about @param {() => void} update */
 export function decisions(about, update) {
   const { review, names } = about;
   const found = review.decisions.filter((/** @type {any} */ one) =>
-    Object.entries(wanted).every(([name, value]) => !value || String(one[name]) === value),
+    Object.entries(wanted).every(([name, value]) => value === "" || one[name] === value),
   );
   return html`<section>
     <h2>${t("review.all")}</h2>
     <div class="filters">
-      ${filter(
-        "seat",
-        t("luck.player"),
-        names.map((name, seat) => [String(seat), name]),
-        update,
-      )}
-      ${filter(
-        "verdict",
-        t("review.verdict"),
-        Object.keys(VERDICTS).map((one) => [one, t(`review.${one}`)]),
-        update,
-      )}
+      ${filter("seat", t("luck.player"), [...names.keys()], (seat) => names[seat], update)}
+      ${filter("verdict", t("review.verdict"), Object.keys(VERDICTS), (one) => t(`review.${one}`), update)}
       <output>${t("review.found", { n: found.length })}</output>
     </div>
     <ol class="decisions">${found.slice(0, shown).map((/** @type {any} */ one) => row(about, one, update))}</ol>

@@ -1,6 +1,7 @@
 // What luck and decisions made of each seat, in the whole match and by stage.
+import { key } from "./drawings.js";
 import { html } from "./page.js";
-import { key } from "./review_curve.js";
+import { heading, numeric, tableByKeys } from "./tables.js";
 import { chance, number, points, t } from "./words.js";
 
 /** A number with a bar from the middle, to the right for a gain. @param {number} value @param {number} most */
@@ -9,11 +10,6 @@ function change(value, most) {
   return html`<td class="number"><span>${points(value)}</span>
     <svg class="bar ${value < 0 ? "loss" : "gain"}" aria-hidden="true" focusable="false"><rect height="100%" x="${value < 0 ? 50 - width : 50}%" width="${width}%" /><line x1="50%" x2="50%" y1="0" y2="100%" /></svg></td>`;
 }
-
-/** @param {string[]} words Texts without a number below them. @param {string[]} numbers */
-const head = (words, numbers) => html`<thead>
-  <tr>${words.map((one) => html`<th>${t(one)}</th>`)}${numbers.map((one) => html`<th class="number">${t(one)}</th>`)}</tr>
-</thead>`;
 
 /** @param {number[]} values */
 const most = (values) => Math.max(1, ...values.map(Math.abs));
@@ -27,19 +23,18 @@ const CHANGES = ["luck", "skill", "others"];
 export function seats({ seats }, names) {
   const widest = most(seats.flatMap((/** @type {any} */ one) => CHANGES.map((name) => one[name])));
   const parts = ["review.start", "luck.luck", "review.skill", "review.others", "review.result"];
+  const rows = seats.map(
+    (/** @type {any} */ one) => html`<tr>
+      <th scope="row">${key(one.seat)} ${names[one.seat]}</th><td class="number">${chance(one.start)}</td>
+      ${CHANGES.map((name) => change(one[name], widest))}
+      <td class="number result">${chance(one.result)}</td><td class="number">${points(one.adjusted)}</td>
+      <td class="number">${one.accuracy === null ? "–" : number(one.accuracy / 100, { style: "percent" })}</td></tr>`,
+  );
+  const head = [heading("luck.player"), [...parts, "ladder.adjusted", "review.accuracy"].map(numeric)];
   return html`<section>
     <h2>${t("review.seats")}</h2>
     <p class="faint">${t("review.seats_about")}</p>
-    <div class="scrolls panel" tabindex="0" role="group" aria-label=${t("review.seats")}><table class="of-seats">
-      ${head(["luck.player"], [...parts, "ladder.adjusted", "review.accuracy"])}
-      <tbody>${seats.map(
-        (/** @type {any} */ one) => html`<tr>
-          <th scope="row">${key(one.seat)} ${names[one.seat]}</th><td class="number">${chance(one.start)}</td>
-          ${CHANGES.map((name) => change(one[name], widest))}
-          <td class="number result">${chance(one.result)}</td><td class="number">${points(one.adjusted)}</td>
-          <td class="number">${one.accuracy === null ? "–" : number(one.accuracy / 100, { style: "percent" })}</td></tr>`,
-      )}</tbody>
-    </table></div>
+    ${tableByKeys(t("review.seats"), "of-seats", head, rows, "panel")}
     <p class="faint small">${t("review.adjusted_about")}</p>
   </section>`;
 }
@@ -57,17 +52,15 @@ export function stages({ seats }, names) {
   );
   const widest = most(rows.flatMap((/** @type {any} */ one) => [one.lost, one.luck]));
   const rates = ["review.decisions", "review.lost_each", "review.rolls", "review.luck_each"];
+  const head = [["luck.player", "review.stage"].map(heading), rates.map(numeric)];
+  /** @param {any} one */
+  const row = (one) => html`<tr>
+    ${one.rows ? html`<th scope="rowgroup" rowspan=${one.rows}>${key(one.seat)} ${names[one.seat]}</th>` : ""}
+    <td>${t(`review.${one.stage}`)}</td><td class="number">${number(one.decisions)}</td>${change(one.lost, widest)}
+    <td class="number">${number(one.rolls)}</td>${change(one.luck, widest)}</tr>`;
   return html`<section>
     <h2>${t("review.stages")}</h2>
     <p class="faint">${t("review.stages_about")}</p>
-    <div class="scrolls panel" tabindex="0" role="group" aria-label=${t("review.stages")}><table class="of-stages">
-      ${head(["luck.player", "review.stage"], rates)}
-      <tbody>${rows.map(
-        (/** @type {any} */ one) => html`<tr>
-          ${one.rows ? html`<th scope="rowgroup" rowspan=${one.rows}>${key(one.seat)} ${names[one.seat]}</th>` : ""}
-          <td>${t(`review.${one.stage}`)}</td><td class="number">${number(one.decisions)}</td>${change(one.lost, widest)}
-          <td class="number">${number(one.rolls)}</td>${change(one.luck, widest)}</tr>`,
-      )}</tbody>
-    </table></div>
+    ${tableByKeys(t("review.stages"), "of-stages", head, rows.map(row), "panel")}
   </section>`;
 }

@@ -1,12 +1,13 @@
 // Sequential tests: whether one entry is better than another, as the likelihood's way between its two bounds.
 import { html, nothing, svg } from "./page.js";
+import { signed } from "./standings.js";
 import { number, t } from "./words.js";
 
 const WIDTH = 640;
 const HEIGHT = 150;
 const EDGE = 8;
-const VIRTUAL = 40;
 /** Virtual matches between equals, as in docs/ladders.md. */
+const VIRTUAL = 40;
 
 /** @param {number} elo */
 const share = (elo) => 1 / (1 + 10 ** (-elo / 400));
@@ -62,12 +63,10 @@ export function testOf(test, results, nameOf) {
   const said = test.decision
     ? t(`ladder.${test.decision}`, names)
     : t("ladder.testing", { ...names, n: test.blocks, most: test.most_blocks });
-  const elo = (/** @type {number} */ value) =>
-    number(value, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
   return html`<article class="panel test" data-test=${test.test_id}>
     <h3>${t("ladder.test_of", names)}</h3>
-    <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: elo(test.elo), interval: test.elo_interval.map(elo).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
+    <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: signed(test.elo), interval: test.elo_interval.map(signed).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
     ${test.lower === null ? nothing : path(test, results, names)}
-    <p class="faint small">${t("ladder.asked", { elo0: elo(test.elo0), elo1: elo(test.elo1), alpha: number(test.alpha, { style: "percent" }), beta: number(test.beta, { style: "percent" }) })}</p>
+    <p class="faint small">${t("ladder.asked", { elo0: signed(test.elo0), elo1: signed(test.elo1), alpha: number(test.alpha, { style: "percent" }), beta: number(test.beta, { style: "percent" }) })}</p>
   </article>`;
 }

@@ -1,6 +1,7 @@
 // The tables of a season: standings on one axis, entries against each other, seats, and seasons.
-import { axisFrom, interval, scale, span } from "./intervals.js";
+import { axisFrom, interval, ranged, scale, span } from "./intervals.js";
 import { html, nothing } from "./page.js";
+import { heading, numeric, tableOf } from "./tables.js";
 import { number, t } from "./words.js";
 
 const BEYOND = 250;
@@ -15,6 +16,8 @@ const Z = 1.96;
 /** @param {number} value */
 export const whole = (value) =>
   number(value, { signDisplay: "negative", maximumFractionDigits: 0, useGrouping: false });
+/** With a sign. @param {number} value */
+export const signed = (value) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
 /** @param {number} value */
 const percent = (value) =>
   number(value, { signDisplay: "negative", style: "percent", maximumFractionDigits: 0 });
@@ -49,47 +52,40 @@ export function table(standings, entries) {
   );
   const entryOf = new Map(entries.map((one) => [one.entry_id, one]));
   const axis = axisOf(items);
-  return html`<div class="scrolls panel">
-    <table class="standings" aria-label=${t("ladder.standings")}>
-      <thead>
-        <tr>
-          <th class="number">${t("ladder.rank")}</th><th>${t("ladder.entry")}</th>
-          <th>${items.length ? scale(axis, whole) : nothing}<span class="hidden">${t("ladder.plot")}</span></th>
-          <th class="number">${t("ladder.rating")}</th><th class="number">${t("ladder.wins")}</th>
-          <th class="number">${t("ladder.score")}</th><th class="number">${t("ladder.adjusted")}</th>
-          <th class="number">${t("ladder.by_seat")}</th><th class="number">${t("ladder.faults")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${items.map(
-          (one, at) => html`<tr class=${one.provisional || !isOfficial ? "pale" : ""} data-entry=${one.entry}>
-            <td class="number">${one.rank ?? at + 1} ${one.rank_interval ? html`<small>${span(one.rank_interval, whole)}</small>` : nothing}</td>
-            <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))}
-              ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
-            <td>${interval(axis, one.rating, one.rating_interval)}</td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small></td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}</a></td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score, one.score_interval)}</a></td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score_adjusted, one.score_adjusted_interval)}</a></td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${one.wins_by_seat?.map(whole).join(" · ") ?? "–"}</a></td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.timeouts + one.errors) : "–"}</a></td>
-          </tr>`,
-        )}
-        ${waiting.map(
-          (one) => html`<tr class="pale" data-entry=${one.entry_id}>
-            <td class="number">–</td><th scope="row"><a href=${matchesOf(one.entry_id)}>${one.name}</a>${badge(one)}</th><td class="faint" colspan="7">${t("ladder.no_match")}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const head = html`${numeric("ladder.rank")}${heading("ladder.entry")}
+    <th>${items.length ? scale(axis, whole) : nothing}<span class="hidden">${t("ladder.plot")}</span></th>
+    ${["ladder.rating", "ladder.wins", "ladder.score"].map(numeric)}
+    ${["ladder.adjusted", "ladder.by_seat", "ladder.faults"].map(numeric)}`;
+  const rows = html`${items.map(
+    (one, at) => html`<tr class=${one.provisional || !isOfficial ? "pale" : ""} data-entry=${one.entry}>
+      <td class="number">${ranged(one.rank ?? at + 1, one.rank_interval, whole)}</td>
+      <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))} ${provisional(one)}</th>
+      <td>${interval(axis, one.rating, one.rating_interval)}</td>
+      <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small></td>
+      ${[
+        html`${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}`,
+        share(one.score, one.score_interval),
+        share(one.score_adjusted, one.score_adjusted_interval),
+        one.wins_by_seat?.map(whole).join(" · ") ?? "–",
+        isOfficial ? whole(one.timeouts + one.errors) : "–",
+      ].map((figure) => html`<td class="number"><a href=${matchesOf(one.entry)}>${figure}</a></td>`)}
+    </tr>`,
+  )}
+  ${waiting.map(
+    (one) => html`<tr class="pale" data-entry=${one.entry_id}>
+      <td class="number">–</td><th scope="row"><a href=${matchesOf(one.entry_id)}>${one.name}</a>${badge(one)}</th><td class="faint" colspan="7">${t("ladder.no_match")}</td>
+    </tr>`,
+  )}`;
+  return tableOf(t("ladder.standings"), "standings", head, rows, "panel");
 }
+
+/** @param {{provisional: boolean}} one */
+export const provisional = (one) =>
+  one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing;
 
 /** @param {number | null | undefined} value @param {number[] | null} interval */
 const share = (value, interval) =>
-  value === null || value === undefined
-    ? "–"
-    : html`${percent(value)} ${interval ? html`<small>${span(interval, percent)}</small>` : nothing}`;
+  value === null || value === undefined ? "–" : ranged(value, interval, percent);
 
 /** Wilson's 95 % interval of a share, as of independent matches. @param {number} won @param {number} of */
 function wilson(won, of) {
@@ -104,33 +100,30 @@ function wilson(won, of) {
  * @param {{items: any[]}} found @param {Standings} standings @param {string} told What the cell in focus says. @param {(text: string) => void} tell
  */
 export function crosstable(found, standings, told, tell) {
-  const rows = standings.items.map((one) => ({ id: one.entry, name: one.name }));
+  const entries = standings.items;
   const cells = new Map(found.items.map((one) => [`${one.entry} ${one.opponent}`, one]));
-  /** @param {{id: string, name: string}} a @param {{id: string, name: string}} b */
+  /** @param {any} a @param {any} b */
   const cell = (a, b) => {
-    const one = cells.get(`${a.id} ${b.id}`);
+    const one = cells.get(`${a.entry} ${b.entry}`);
     if (!one || one.score === null) return html`<td class="heat">${a === b ? nothing : "–"}</td>`;
     const interval = span(wilson(one.wins, one.wins + one.losses), percent);
     const counts = { won: one.wins, lost: one.losses, share: percent(one.score), interval };
     const text = t("ladder.cell", { a: a.name, b: b.name, ...counts });
     const strength = `--strength: ${Math.round(Math.abs(one.score - 0.5) * 84)}%`;
     return html`<td class="heat ${one.score > 0.5 ? "ahead" : "behind"}" .style=${strength}>
-      <a href=${matchesOf(a.id, b.id)} aria-label=${text} @mouseenter=${() => tell(text)} @focus=${() => tell(text)}
+      <a href=${matchesOf(a.entry, b.entry)} aria-label=${text} @mouseenter=${() => tell(text)} @focus=${() => tell(text)}
         >${percent(one.score)}<small>${one.wins} : ${one.losses}</small></a></td>`;
   };
+  const head = html`<td></td>
+    ${entries.map(({ name }, at) => html`<th scope="col" title=${name}><span aria-hidden="true">${at + 1}</span><span class="hidden">${name}</span></th>`)}`;
+  const rows = entries.map(
+    (a, at) => html`<tr><th scope="row"><span aria-hidden="true">${at + 1}</span> ${a.name}</th>
+      ${entries.map((b) => cell(a, b))}</tr>`,
+  );
   return html`<section>
     <h2>${t("ladder.crosstable")}</h2>
     <p class="faint">${t("ladder.crosstable_about")}</p>
-    <div class="scrolls">
-      <table class="cross" aria-label=${t("ladder.crosstable")}>
-        <thead>
-          <tr><td></td>${rows.map((one, at) => html`<th scope="col" title=${one.name}><span aria-hidden="true">${at + 1}</span><span class="hidden">${one.name}</span></th>`)}</tr>
-        </thead>
-        <tbody>
-          ${rows.map((a, at) => html`<tr><th scope="row"><span aria-hidden="true">${at + 1}</span> ${a.name}</th>${rows.map((b) => cell(a, b))}</tr>`)}
-        </tbody>
-      </table>
-    </div>
+    ${tableOf(t("ladder.crosstable"), "cross", head, rows)}
     <p class="told" aria-hidden="true">${told || t("ladder.tell")}</p>
   </section>`;
 }
@@ -142,26 +135,17 @@ export function seats(standings) {
   );
   const total = wins.reduce((a, b) => a + b, 0);
   const fair = `${100 / wins.length}%`;
-  return html`<section>
-    <h2>${t("ladder.seats")}</h2>
-    <div class="scrolls">
-      <table class="seats" aria-label=${t("ladder.seats")}>
-        <thead>
-          <tr><th>${t("ladder.seat")}</th><th class="number">${t("ladder.wins")}</th><th>${t("ladder.share")}</th><th class="number">${t("ladder.worth")}</th></tr>
-        </thead>
-        <tbody>
-          ${wins.map(
-            (won, seat) => html`<tr>
-              <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
-              <td><span>${total ? percent(won / total) : "–"}</span>
-                <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
-              <td class="number">${number(standings.seat_ratings[seat], { signDisplay: "exceptZero", maximumFractionDigits: 0 })}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  const head = html`${heading("ladder.seat")}${numeric("ladder.wins")}
+    ${heading("ladder.share")}${numeric("ladder.worth")}`;
+  const rows = wins.map(
+    (won, seat) => html`<tr>
+      <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
+      <td><span>${total ? percent(won / total) : "–"}</span>
+        <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
+      <td class="number">${signed(standings.seat_ratings[seat])}</td>
+    </tr>`,
+  );
+  return html`<section><h2>${t("ladder.seats")}</h2>${tableOf(t("ladder.seats"), "seats", head, rows)}</section>`;
 }
 
 /** The ratings of the entries from season to season. @param {Standings[]} seasons Standings, oldest first. */
@@ -171,16 +155,11 @@ export function seasonsOf(seasons) {
   const names = new Map(tables.flatMap((one) => one.items.map((item) => [item.entry, item.name])));
   /** @param {string} id */
   const ratings = (id) => tables.map((one) => one.items.find((item) => item.entry === id));
-  return html`<section>
-    <h2>${t("ladder.seasons")}</h2>
-    <div class="scrolls">
-      <table aria-label=${t("ladder.seasons")}>
-        <thead><tr><th>${t("ladder.entry")}</th>${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}</tr></thead>
-        <tbody>${[...names].map(
-          ([id, name]) => html`<tr><th scope="row">${name}</th>
-            ${ratings(id).map((one, at) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${certainty(one, tables[at])}</small>` : "–"}</td>`)}</tr>`,
-        )}</tbody>
-      </table>
-    </div>
-  </section>`;
+  const head = html`${heading("ladder.entry")}
+    ${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}`;
+  const rows = [...names].map(
+    ([id, name]) => html`<tr><th scope="row">${name}</th>
+      ${ratings(id).map((one, at) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${certainty(one, tables[at])}</small>` : "–"}</td>`)}</tr>`,
+  );
+  return html`<section><h2>${t("ladder.seasons")}</h2>${tableOf(t("ladder.seasons"), "", head, rows)}</section>`;
 }

@@ -1,6 +1,7 @@
 // The tournament of a season: its bracket or its rounds, and how the entries stand.
 import { html, nothing } from "./page.js";
 import { matchesOf } from "./standings.js";
+import { heading, numeric, tableOf } from "./tables.js";
 import { number, t } from "./words.js";
 
 /** @typedef {{entry: string, name: string, wins: number, points: number | null, advances: boolean | null}} Player */
@@ -114,20 +115,15 @@ const best = (one, players) =>
 
 /** @param {any} found @param {boolean} isScored */
 function places({ items }, isScored) {
-  return html`<div class="scrolls panel">
-    <table class="places" aria-label=${t("tournament.places")}>
-      <thead><tr>
-        <th class="number">${t("tournament.place")}</th><th>${t("ladder.entry")}</th>
-        ${isScored ? html`<th class="number">${t("tournament.points")}</th><th class="number">Buchholz</th><th class="number">Sonneborn-Berger</th>` : nothing}
-        <th class="number">${t("ladder.wins")}</th><th class="number">${t("tournament.seed")}</th>
-      </tr></thead>
-      <tbody>${items.map(
-        (/** @type {any} */ one) => html`<tr>
-          <td class="number">${one.place ?? "–"}</td><th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a></th>
-          ${isScored ? html`<td class="number"><strong>${points(one.points)}</strong></td><td class="number">${points(one.buchholz)}</td><td class="number">${points(one.sonneborn_berger)}</td>` : nothing}
-          <td class="number">${one.wins}</td><td class="number">${one.seed}</td>
-        </tr>`,
-      )}</tbody>
-    </table>
-  </div>`;
+  const scores = html`${numeric("tournament.points")}<th class="number">Buchholz</th><th class="number">Sonneborn-Berger</th>`;
+  const head = html`${numeric("tournament.place")}${heading("ladder.entry")}
+    ${isScored ? scores : nothing}${numeric("ladder.wins")}${numeric("tournament.seed")}`;
+  const rows = items.map(
+    (/** @type {any} */ one) => html`<tr>
+      <td class="number">${one.place ?? "–"}</td><th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a></th>
+      ${isScored ? html`<td class="number"><strong>${points(one.points)}</strong></td><td class="number">${points(one.buchholz)}</td><td class="number">${points(one.sonneborn_berger)}</td>` : nothing}
+      <td class="number">${one.wins}</td><td class="number">${one.seed}</td>
+    </tr>`,
+  );
+  return tableOf(t("tournament.places"), "places", head, rows, "panel");
 }
