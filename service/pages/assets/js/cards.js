@@ -18,14 +18,25 @@ const usual = (card) => card.cost ?? card.costs[0];
 /** In the order of their numbers, landmarks last, cheap ones first. @param {any} a @param {any} b */
 const inOrder = (a, b) => first(a) - first(b) || usual(a) - usual(b);
 
+/** Cards and how many there are of each, in that order. @param {any} game @param {Record<string, number>} counts By id. */
+const counted = (game, counts) =>
+  Object.entries(counts)
+    .filter(([, count]) => count)
+    .map(([id, count]) => ({ card: game.cards.get(id), count }))
+    .sort((a, b) => inOrder(a.card, b.card));
+
+/** The seats of a match in turn, from one of them on. @param {any} state @param {number} first @returns {number[]} */
+export const inTurn = ({ players }, first) =>
+  players.map((/** @type {any} */ _, /** @type {number} */ at) => (first + at) % players.length);
+
 /** @param {any} card */
-export function numbers(card) {
+function numbers(card) {
   const all = card.activation ?? [];
   return all.length > 1 ? `${all[0]}–${all.at(-1)}` : String(all[0] ?? "");
 }
 
 /** @param {any} card @param {any} state @param {number | null} seat */
-export function price(card, state, seat) {
+function price(card, state, seat) {
   const own = state.options.card_costs?.[card.id];
   if (own !== undefined) return own;
   const built = seat === null ? 0 : state.players[seat].landmarks.length;
@@ -49,7 +60,7 @@ function piece(card, classes, said, face, { act, why, isChosen, isPassed }) {
 }
 
 /** Keep what a card says on the screen, and clear of the time line. @param {Event} event */
-export function placeEffect({ target }) {
+function placeEffect({ target }) {
   const card = /** @type {HTMLElement} */ (target).closest("[data-card]");
   const effect = /** @type {HTMLElement | null} */ (card?.querySelector(".effect"));
   if (!card || !effect) return;
@@ -61,6 +72,8 @@ export function placeEffect({ target }) {
   effect.style.setProperty("--x", `${shift}px`);
   effect.style.setProperty("--y", `${isAbove ? -height - effect.offsetHeight - 12 : 0}px`);
 }
+
+for (const way of ["mouseover", "focusin"]) document.addEventListener(way, placeEffect);
 
 /**
  * A card as a tile.
@@ -128,7 +141,7 @@ const landmarksOf = (game, state, player) =>
     .sort((a, b) => usual(a) - usual(b));
 
 /**
- * What is left in the time bank of a seat, in seconds; null without one. That of the seat to act runs down once its
+ * What is left in the time bank of a seat; null without one. That of the seat to act runs down once its
  * decision has used the time that every decision has.
  * @param {any} game @param {any} state @param {number} seat
  */
@@ -137,17 +150,12 @@ function bankOf(game, state, seat) {
   if (bank === undefined) return null;
   const isRunning = state.active_seat === seat && state.deadline && state.version === game.latest.version;
   const left = isRunning ? Math.max(0, Date.parse(state.deadline) - Date.now()) : Infinity;
-  return Math.ceil(Math.min(bank, left) / 1000);
+  return duration(Math.ceil(Math.min(bank, left) / 1000));
 }
 
-/** @param {number | null} left In seconds. */
-const timeBank = (left) =>
-  left === null
-    ? nothing
-    : html`<span class="time-bank small" title=${t("table.time_bank", { left: duration(left) })}
-        ><span aria-hidden="true">+${duration(left)}</span
-        ><span class="hidden">${t("table.time_bank", { left: duration(left) })}</span></span
-      >`;
+/** A sign for those who see it, and what it means for screen readers. @param {string} kind @param {string} sign @param {string} text */
+const short = (kind, sign, text) => html`<span class=${kind} title=${text}
+  ><span aria-hidden="true">${sign}</span><span class="hidden">${text}</span></span>`;
 
 /**
  * One seat: coins, landmarks as a skyline, establishments by number.
@@ -156,7 +164,7 @@ const timeBank = (left) =>
  */
 export function city(game, state, seat, { pays, choose, isOwn }) {
   const player = state.players[seat];
-  const { goal } = game.ruleset;
+  const { landmarks: goal } = game.ruleset.goal;
   const held = game.match.seats[seat];
   const isActive = state.active_seat === seat;
   // Red cards take from others on their rolls; green and purple ones pay on one's own.
@@ -164,24 +172,19 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
     ({ red: !isActive, green: isActive, purple: isActive })[colourOf(card)] === false
       ? null
       : (state.dice?.total ?? null);
-  const cards = Object.entries(player.establishments)
-    .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
-    .sort((a, b) => inOrder(a.card, b.card));
   const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
   const name = namesOf(state.players, open)[seat];
   const classes = `city seat-${seat} ${isActive ? "active" : ""} ${isOwn ? "own" : ""}`;
-  const counted = countOf(game, player);
+  const built = countOf(game, player);
+  const left = bankOf(game, state, seat);
   const city = t("table.city_of", { name: player.name ? name : `${name} ${seat + 1}` });
   return html`<section class=${classes} data-seat=${seat} aria-label=${city}>
     <header>
       <h2>${name}${held.resigned ? html` <small>${t("table.resigned")}</small>` : nothing}</h2>
       ${isOwn ? html`<small class="faint">${t("table.you")}</small>` : nothing}
       <span class="purse" role="img" aria-label=${t("table.coins", { n: player.coins })}>${coin(player.coins)}</span>
-      <span class="goal" title=${t("table.goal", { n: counted, goal: goal.landmarks })}
-        ><span aria-hidden="true">${counted}/${goal.landmarks}</span
-        ><span class="hidden">${t("table.goal", { n: counted, goal: goal.landmarks })}</span></span
-      >
-      ${timeBank(bankOf(game, state, seat))}
+      ${short("goal", `${built}/${goal}`, t("table.goal", { n: built, goal }))}
+      ${left === null ? nothing : short("time-bank small", `+${left}`, t("table.time_bank", { left }))}
     </header>
     <ul class="skyline">
       ${landmarksOf(game, state, player).map((card) => {
@@ -195,7 +198,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
       })}
     </ul>
     <ul class="cards">
-      ${cards.map(({ card, count }) => {
+      ${counted(game, player.establishments).map(({ card, count }) => {
         const paid = pays.has(`${seat} ${card.id}`);
         const closed = player.closed?.[card.id] ?? 0;
         const invested = card.effect.kind === "invest" ? player.invested : 0;
@@ -233,24 +236,16 @@ export function market(game, state, choose, isUnfolded) {
       : [{ name: kind, cards: supply ?? face_up, left: deck_remaining }];
   return html`<section class="market ${isUnfolded ? "unfolded" : ""}" id="market" tabindex="-1" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
-    ${rows.map(({ name, cards, left }) => {
-      const shown = Object.entries(cards)
-        .filter(([, count]) => Number(count))
-        .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
-        .sort((a, b) => inOrder(a.card, b.card));
-      return html`<div class="row">
-        ${
-          kind === "rows" || left !== null
-            ? html`<h3>${kind === "rows" ? t(`table.row_${name}`) : ""} <small class="faint">${t("table.deck", { n: left })}</small></h3>`
-            : nothing
-        }
+    ${rows.map(
+      ({ name, cards, left }) => html`<div class="row">
+        ${left === null ? nothing : html`<h3>${kind === "rows" ? t(`table.row_${name}`) : ""} <small class="faint">${t("table.deck", { n: left })}</small></h3>`}
         <ul class="cards">
-          ${shown.map(
-            ({ card, count }) =>
-              html`<li>${tile(card, { count, cost: price(card, state, state.active_seat), choice: choose(card) })}</li>`,
-          )}
+          ${counted(game, cards).map(({ card, count }) => {
+            const cost = price(card, state, state.active_seat);
+            return html`<li>${tile(card, { count, cost, choice: choose(card) })}</li>`;
+          })}
         </ul>
-      </div>`;
-    })}
+      </div>`,
+    )}
   </section>`;
 }

@@ -1,6 +1,7 @@
 // Puzzles: a table out of a finished match, on which the best command is to be found.
 import { get } from "./api.js";
-import { city, dice, market, placeEffect } from "./cards.js";
+import { city, dice, inTurn, market } from "./cards.js";
+import { select } from "./forms.js";
 import { attempt, fail, html, nothing, open, render } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
 import { keep, keptJson } from "./session.js";
@@ -19,7 +20,7 @@ let wanted = { ruleset: RULESETS[0], seats: "" };
 let listed = [];
 /** The cursor of the next page: empty before the first one, null after the last one. @type {string | null} */
 let cursor = "";
-/** @type {any} The puzzle, with names for its seats. */
+/** The puzzle, with names for its seats. @type {{commands: any[], players: any[]} & Record<string, any>} */
 let puzzle;
 /** @type {any} What the drawings of cards ask of a match. */
 let game;
@@ -30,7 +31,7 @@ let solution = null;
 
 const same = (/** @type {any} */ one, /** @type {any} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);
-const about = () => ({ names: puzzle.players.map((/** @type {any} */ one) => one.name), cards: game.cards });
+const about = () => ({ names: puzzle.players.map((one) => one.name), cards: game.cards });
 
 /** @param {any} command */
 const choose = (command) =>
@@ -45,9 +46,7 @@ const choose = (command) =>
 
 /** What can be done with a card of the market, or with a landmark of the seat to act. @param {any} card */
 function building(card) {
-  const command = puzzle.commands.find(
-    (/** @type {any} */ one) => one.type === "build" && one.card === card.id,
-  );
+  const command = puzzle.commands.find((one) => one.type === "build" && one.card === card.id);
   return command && !solution ? { act: () => choose(command) } : {};
 }
 
@@ -66,7 +65,7 @@ function task() {
     <p class="task">${t("puzzles.task", { name, n: puzzle.turn })}</p>
     ${puzzle.dice ? html`<div class="roll">${dice(puzzle)}</div>` : nothing}
     <div class="actions" role="group" aria-label=${t("table.actions")}>
-      ${puzzle.commands.filter((/** @type {any} */ one) => one.type !== "build").map(button)}
+      ${puzzle.commands.filter((one) => one.type !== "build").map(button)}
     </div>
   </section>`;
 }
@@ -94,16 +93,16 @@ const known = () => solution.candidates.some((/** @type {any} */ one) => same(on
 
 const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== puzzle?.puzzle_id);
 
+/** @param {keyof typeof wanted} name @param {string[]} values @param {(value: string) => string} text */
+const choice = (name, values, text) =>
+  select(values, text, wanted[name], (one) => attempt(() => begin({ [name]: one })));
+
 function side() {
   const tried = Object.keys(done).length;
   const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
-    <p class="small"><label>${t("new.game")}
-      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin({ ruleset: target.value }))}>
-        ${RULESETS.map((one) => html`<option value=${one} ?selected=${one === wanted.ruleset}>${gameName(one)}</option>`)}</select></label>
-      <label>${t("puzzles.seats")}
-      <select @change=${(/** @type {any} */ { target }) => attempt(() => begin({ seats: target.value }))}>
-        ${SEATS.map((one) => html`<option value=${one} ?selected=${one === wanted.seats}>${one || t("puzzles.any")}</option>`)}</select></label>
+    <p class="small"><label>${t("new.game")} ${choice("ruleset", RULESETS, gameName)}</label>
+      <label>${t("puzzles.seats")} ${choice("seats", SEATS, (one) => one || t("puzzles.any"))}</label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
     ${next() || cursor !== null ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(begin)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
@@ -111,16 +110,14 @@ function side() {
 }
 
 function update() {
-  const { active_seat: active, players } = puzzle;
-  const seats = players.map(
-    (/** @type {any} */ _, /** @type {number} */ at) => (active + at) % players.length,
-  );
+  const { active_seat: active } = puzzle;
+  const seats = inTurn(puzzle, active);
   const drawn = { pays: new Set(), choose: inCity };
   render(
     html`<h1 class="hidden">${t("puzzles.title")}</h1>
-      <div class="board puzzle seats-${players.length}">
+      <div class="board puzzle seats-${seats.length}">
         ${task()}
-        <div class="cities">${seats.map((/** @type {number} */ seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
+        <div class="cities">${seats.map((seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
         ${market(game, puzzle, building, false)} ${side()}
       </div>`,
     main,
@@ -130,7 +127,7 @@ function update() {
 /** @param {string} id */
 async function show(id) {
   const asked = wanted;
-  const found = await get(`/v1/puzzles/${id}`);
+  const found = /** @type {any} */ (await get(`/v1/puzzles/${id}`));
   const [cards, ruleset] = await Promise.all([cardsOf(found.ruleset), get(`/v1/rulesets/${found.ruleset}`)]);
   if (asked !== wanted) return;
   wanted.ruleset = found.ruleset;
@@ -165,9 +162,6 @@ async function begin(changed = {}) {
   if (first) await show(first.puzzle_id);
   else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
 }
-
-main.addEventListener("pointerover", placeEffect);
-main.addEventListener("focusin", placeEffect);
 
 try {
   const id = location.pathname.split("/")[2];

@@ -1,6 +1,6 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, dice, market, placeEffect, strip } from "./cards.js";
+import { city, dice, inTurn, market, strip } from "./cards.js";
 import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
@@ -48,8 +48,6 @@ function changed() {
   }
 }
 
-for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
-
 /** @param {any} command */
 async function act(command) {
   picked = {};
@@ -91,20 +89,13 @@ function choosing(seat, card, isBuilt) {
   const closed = about.find((one) => one.type === "renovate");
   if (closed) return { act: () => act(closed) };
   const gifts = about.filter((one) => GIVING.includes(one.type));
-  // With several opponents, one of them has to be picked, too.
   if (gifts.length === 1 && isOwn) return { act: () => act(gifts[0]) };
-  if (gifts.length && isOwn) return { act: () => pickGift(card.id), isChosen: picked.give === card.id };
-  const trades = legal.filter((one) => one.type === "swap_establishments");
-  if (isOwn && trades.some((one) => one.give === card.id)) {
+  // With several opponents, one of them has to be picked, too.
+  if (isOwn && (gifts.length || legal.some((one) => fits(one, { give: card.id }))))
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
-  }
   const theirs = { take: card.id, from: seat };
-  if (trades.some((one) => fits(one, { give: picked.give, ...theirs }))) {
-    return {
-      act: () => pick(theirs),
-      isChosen: picked.take === card.id && picked.from === seat,
-    };
-  }
+  if (legal.some((one) => fits(one, { give: picked.give, ...theirs })))
+    return { act: () => pick(theirs), isChosen: picked.take === card.id && picked.from === seat };
   return idle();
 }
 
@@ -115,19 +106,12 @@ const fits = ({ type, give, take, with_seat: from }, wished) =>
   take === (wished.take ?? take) &&
   from === (wished.from ?? from);
 
-/** What was picked before goes where both would be no trade. @param {typeof picked} more */
+/** Pick a card; what was picked before goes where both would be no trade. @param {typeof picked} more */
 function pick(more) {
   const both = { ...picked, ...more };
   picked = commands().some((one) => fits(one, both)) ? both : more;
   update();
-  // Both cards are picked by keys: what is left is to agree.
-  if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
-}
-
-/** @param {string} card */
-function pickGift(card) {
-  picked = { give: card };
-  update();
+  // All is picked by keys: what is left is to agree.
   if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
@@ -203,9 +187,6 @@ function seatsToTake() {
     ${me && creator === me.account_id ? html`<button type="button" @click=${() => attempt(() => post(`${game.path}/abort`, {}))}>${t("table.abort")}</button>` : nothing}
   </div>`;
 }
-
-/** @param {any} match */
-const boardOf = ({ ruleset, seats }) => `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
 
 async function join() {
   await ensureAccount();
@@ -294,30 +275,20 @@ function showLuck() {
 }
 
 function more() {
+  if (isEmbedded) return html`<div class="more">${share()}</div>`;
+  const canResign = game.seats.length && game.latest.status === "running";
+  const canAsk = game.seats.length && "Notification" in window && Notification.permission === "default";
   return html`<div class="more">
     ${share()}
-    ${
-      isEmbedded
-        ? nothing
-        : html`
-      <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, playback.shown))}>${t("table.branch")}</button>
-      ${review()}
-      ${verify()}
-      ${
-        game.seats.length && game.latest.status === "running"
-          ? html`<details><summary class="button">${t("table.resign")}</summary>
-            <p>${t("table.resign_sure")} <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button></p></details>`
-          : nothing
-      }
-      ${
-        game.seats.length && "Notification" in window && Notification.permission === "default"
-          ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>`
-          : nothing
-      }
-      <p class="small faint">${t("table.keys")}</p>`
-    }
+    <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, playback.shown))}>${t("table.branch")}</button>
+    ${review()} ${verify()} ${canResign ? resign() : nothing}
+    ${canAsk ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>` : nothing}
+    <p class="small faint">${t("table.keys")}</p>
   </div>`;
 }
+
+const resign = () => html`<details><summary class="button">${t("table.resign")}</summary>
+  <p>${t("table.resign_sure")} <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button></p></details>`;
 
 let wasMine = false;
 
@@ -336,27 +307,26 @@ function update() {
   if (!state) return;
   tell();
   const own = game.seats;
-  const count = state.players.length;
-  const start = own.length === 1 ? own[0] : 0;
-  const order = state.players.map((/** @type {any} */ _, /** @type {number} */ at) => (start + at) % count);
+  const order = inTurn(state, own.length === 1 ? own[0] : 0);
   const about = { pays: playback.pays, choose: choosing };
+  const names = namesOf(state.players, "?").join(", ");
+  const { rated, ruleset, seats } = game.match;
+  const board = `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
   const held = document.activeElement;
   const preventScroll = !held?.matches(":focus-visible");
   render(
-    html`<h1 class="hidden">${t("table.heading", {
-      names: namesOf(state.players, "?").join(", "),
-    })}</h1>
-      <div class="board seats-${count}">
+    html`<h1 class="hidden">${t("table.heading", { names })}</h1>
+      <div class="board seats-${order.length}">
         <section class="centre ${game.isOver ? "over" : ""}">
           <p class="task"><span role="status">${task(state)}</span> ${clock(state)}
-            ${game.match.rated && state.status !== "open" ? html`<a class="rated" href=${boardOf(game.match)}>${t("ratings.mark")}</a>` : nothing}</p>
+            ${rated && state.status !== "open" ? html`<a class="rated" href=${board}>${t("ratings.mark")}</a>` : nothing}</p>
           ${state.status === "open" ? nothing : strip(game, state, order)}
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice(state)}</div>
           <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
             ${game.isOver ? afterwards() : nothing}</div>
           ${seatsToTake()}
         </section>
-        <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
+        <div class="cities">${order.map((seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
         ${market(game, state, building, isUnfolded)} ${playback.timeline()} ${side()}
       </div>`,
     main,
