@@ -1,5 +1,5 @@
 // A match as a list of steps: each event with the state after it, as the service's replay gives them.
-import { follow, get, lines, newKey, pause, post, send } from "./api.js";
+import { follow, get, lines, newKey, pause, post } from "./api.js";
 import { addSeeds } from "./seeds.js";
 import { account } from "./session.js";
 import { cardsOf, language, told } from "./words.js";
@@ -133,7 +133,7 @@ export class Game {
   }
 
   /**
-   * Read the match up to now, and go on reading until `close`; or only what an invitation shows.
+   * Read the match up to now, and go on reading; or only what an invitation shows.
    * @param {number} moment The version to begin with, 0 for the newest.
    */
   async open(moment) {
@@ -155,10 +155,6 @@ export class Game {
     if (!this.isOver) this.following = this.watch();
   }
 
-  close() {
-    this.ending.abort();
-  }
-
   async watch() {
     let wanted = this.head;
     await follow(
@@ -169,7 +165,7 @@ export class Game {
         const isLast = event.type === "dice_revealed";
         pause(isLast ? 0 : TOGETHER_MS)
           .then(() => this.read(wanted))
-          .then(() => isLast && this.close())
+          .then(() => isLast && this.ending.abort())
           .catch(() => {});
       },
       {
@@ -182,11 +178,15 @@ export class Game {
     ).catch(() => {});
   }
 
-  /** Read the steps up to a version, and what is said about them. @param {number} version */
-  read(version) {
-    const read = () => (this.head < version ? this.readOn(version) : undefined);
+  /** Read something after all that is being read. @param {() => Promise<void> | undefined} read */
+  inTurn(read) {
     this.reading = this.reading.then(read, read);
     return this.reading;
+  }
+
+  /** Read the steps up to a version, and what is said about them. @param {number} version */
+  read(version) {
+    return this.inTurn(() => (this.head < version ? this.readOn(version) : undefined));
   }
 
   /** @param {number} version */
@@ -255,10 +255,9 @@ export class Game {
 
   /** From now on, luck is read, too. */
   wantLuck() {
-    const read = () => this.readLuck().then(this.onChange);
-    if (!this.wantsLuck) this.reading = this.reading.then(read, read);
+    if (this.wantsLuck) return this.reading;
     this.wantsLuck = true;
-    return this.reading;
+    return this.inTurn(() => this.readLuck().then(this.onChange));
   }
 
   async readLuck() {
@@ -285,9 +284,8 @@ export class Game {
     try {
       /** @type {Record<string, string>} */
       const headers = command.type === "resign" ? {} : { "If-Match": `"${this.sent.version}"` };
-      const options = { key: this.sent.key, body: command, headers, tries: Infinity };
-      const answer = await send("POST", `${this.path}/commands`, options);
-      const { version } = await answer.json();
+      const options = { key: this.sent.key, headers, tries: Infinity };
+      const { version } = await post(`${this.path}/commands`, command, options);
       if (this.head < version) await this.read(version);
     } catch (error) {
       await this.readLegal();
