@@ -1,4 +1,5 @@
 // Which moment of a match is at the table: live at a human pace, replayed, or chosen by the reader.
+import { select } from "./forms.js";
 import { drawn } from "./log.js";
 import { flights, fly, nextBeat } from "./motion.js";
 import { html, svg } from "./page.js";
@@ -85,14 +86,16 @@ export class Playback {
 
   timeline() {
     const { game, shown } = this;
+    const setSpeed = (/** @type {number} */ speed) => keep(SPEED_KEY, String((this.#speed = speed)));
+    const toggle = () => this.playOrPause();
     const isFollowing = this.#isLive && this.isAtHead && !game.isOver;
     return html`<section class="time" aria-label=${t("table.timeline")}>
       <div class="keys">
-        <button type="button" aria-label=${t("table.first")} @click=${() => this.show(1)}>${key("M3 2h3v12H3zM14 2v12L6 8z")}</button>
-        <button type="button" aria-label=${t("table.back")} @click=${() => this.show(shown - 1)}>${key("M12 2v12L4 8z")}</button>
-        <button type="button" aria-label=${t(this.#isPlaying ? "table.pause" : "table.play")} @click=${() => this.playOrPause()}>${key(this.#isPlaying ? "M3 2h4v12H3zM9 2h4v12H9z" : "M3 2l11 6-11 6z")}</button>
-        <button type="button" aria-label=${t("table.forward")} @click=${() => this.show(shown + 1)}>${key("M4 2v12l8-6z")}</button>
-        <button type="button" data-act="last" aria-label=${t("table.last")} @click=${() => this.show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
+        ${key("first", "M3 2h3v12H3zM14 2v12L6 8z", () => this.show(1))}
+        ${key("back", "M12 2v12L4 8z", () => this.show(shown - 1))}
+        ${this.#isPlaying ? key("pause", "M3 2h4v12H3zM9 2h4v12H9z", toggle) : key("play", "M3 2l11 6-11 6z", toggle)}
+        ${key("forward", "M4 2v12l8-6z", () => this.show(shown + 1))}
+        ${key("last", "M10 2h3v12h-3zM2 2v12l8-6z", () => this.show(game.head))}
       </div>
       <div class="track">
         ${this.#ticks()}
@@ -102,7 +105,7 @@ export class Playback {
       </div>
       <span class="faint small">${isFollowing ? t(game.isConnected ? "table.live" : "table.offline") : `${shown}/${game.head}`}</span>
       <label class="small">${t("table.speed")}
-        <select @change=${(/** @type {any} */ event) => this.#setSpeed(Number(event.target.value))}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === this.#speed}>×${one}</option>`)}</select></label>
+        ${select(SPEEDS, (one) => `×${one}`, this.#speed, setSpeed)}</label>
     </section>`;
   }
 
@@ -146,11 +149,9 @@ export class Playback {
       PageDown: () => this.#turn(1),
       Home: () => this.show(1),
       End: () => this.show(head),
-      ...(isOnButton
-        ? {}
-        : { " ": () => (this.#isLive && !this.isAtHead ? this.show(head) : this.playOrPause()) }),
+      " ": () => (this.#isLive && !this.isAtHead ? this.show(head) : this.playOrPause()),
     };
-    if (!keys[event.key] || !this.shown) return;
+    if (!keys[event.key] || !this.shown || (event.key === " " && isOnButton)) return;
     event.preventDefault();
     keys[event.key]();
   }
@@ -158,12 +159,6 @@ export class Playback {
   #fromAddress() {
     const version = addressed();
     if (this.shown && version && version <= this.game.head) this.show(version);
-  }
-
-  /** @param {number} speed */
-  #setSpeed(speed) {
-    this.#speed = speed;
-    keep(SPEED_KEY, String(speed));
   }
 
   /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
@@ -194,6 +189,7 @@ function ticks(steps, head) {
   </svg>`;
 }
 
-/** The sign on a key of the time line. @param {string} path */
-const key = (path) =>
-  html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
+/** A key of the time line. @param {string} name @param {string} sign A path. @param {() => void} act */
+const key = (name, sign, act) =>
+  html`<button type="button" data-act=${name} aria-label=${t(`table.${name}`)} @click=${act}>
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${sign} fill="currentColor" /></svg></button>`;
