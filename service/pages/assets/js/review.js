@@ -38,7 +38,9 @@ function answer() {
     <p>${t("review.answer", { name: names[winner], start: chance(start), ...gained })}</p>`;
 }
 
-const whole = () => html`${answer()} <section><h2>${t("review.curve")}</h2>${curve}</section>
+const curves = () => html`<section><h2>${t("review.curve")}</h2>${curve}</section>`;
+
+const whole = () => html`${answer()} ${curves()}
   ${seats(review, names)} ${mistakes({ match, review, names, cards })} ${stages(review, names)}
   ${decisions({ match, review, names, cards }, update)}
   <p class="faint small judge">${t("review.judge", { n: review.rollouts, network: review.judge.value_function.slice(0, 19), version: number(review.judge.version) })} <a href="/docs/guides/reviews">${t("review.method")}</a> <a href="/puzzles">${t("puzzles.title")}</a></p>`;
@@ -49,12 +51,10 @@ const progress = () => html`<div class="progress panel"><p role="status">${t("re
 const request = () => html`<p>${t("review.ask_about")}</p>
   <p><button type="button" class="primary" @click=${ask}>${t("review.ask")}</button></p>`;
 
-const awaited = () => html`${job ? progress() : request()}
-  ${curve ? html`<section><h2>${t("review.curve")}</h2>${curve}</section>` : nothing}`;
-
 function unreviewed() {
   if (lack) return html`<p class="panel">${t(lack)}</p>`;
-  return job === undefined ? html`<div class="awaited"></div>` : awaited();
+  if (job === undefined) return html`<div class="awaited"></div>`;
+  return html`${job ? progress() : request()} ${curve ? curves() : nothing}`;
 }
 
 function update() {

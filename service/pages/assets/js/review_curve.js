@@ -39,6 +39,8 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
   const last = Math.max(1, moments.length - 1);
   const turning = moments.findIndex(({ version }) => version === turningPoint);
   const steps = moments.map((one, at) => ({ one, at })).filter(({ one }) => one.kind);
+  const decided = steps.filter(({ one }) => isSkill(one));
+  const rolls = steps.filter(({ one }) => !isSkill(one));
   const most = Math.max(1, ...steps.map(({ one }) => Math.abs(own(one))));
   const turns = steps.filter(({ one }, at) => one.turn !== steps[at - 1]?.one.turn);
   const every = Math.ceil(turns.length / LABELS);
@@ -46,16 +48,11 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
   const y = (/** @type {number} */ millionths) => `${(100 - millionths / 1e4).toFixed(2)}%`;
   const way = (/** @type {number} */ seat) =>
     `M0 ${1e6 - moments[0].chances[seat]}${moments.map(({ chances }, at) => `H${at}V${1e6 - chances[seat]}`).join("")}`;
-  const bar = (
-    /** @type {number} */ at,
-    /** @type {Moment} */ one,
-    /** @type {number} */ from,
-    /** @type {number} */ length,
-  ) =>
-    svg`<line class="bar seat-${one.seat}" x1=${x(at)} x2=${x(at)} y1="${from}%" y2="${from - (length * own(one)) / most}%" />`;
   const isMistake = (/** @type {Moment} */ one) => one.kind === "decision" && mistakes.includes(one.version);
-  const diamond = (/** @type {number} */ at, /** @type {number} */ seat, /** @type {string} */ height) =>
-    svg`<text class="mistake seat-${seat}" x=${x(at)} y=${height}>◆</text>`;
+  /** @param {typeof steps} changes @param {number} zero Where no change is, in percent. @param {number} length Of the longest. */
+  const bars = (changes, zero, length) =>
+    svg`<line class="grid" x1="0" x2="100%" y1="${zero}%" y2="${zero}%" />
+    ${changes.map(({ one, at }) => svg`<line class="bar seat-${one.seat}" x1=${x(at)} x2=${x(at)} y1="${zero}%" y2="${zero - (length * own(one)) / most}%" />`)}`;
 
   /** @param {Moment} one What happened, in words. */
   function words(one) {
@@ -71,7 +68,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
       ${GRID.map((one) => svg`<line class="grid" x1="0" x2="100%" y1=${y(one * 1e4)} y2=${y(one * 1e4)} /><text class="tick" x="-8" y=${y(one * 1e4)}>${number(one / 100, { style: "percent" })}</text>`)}
       ${turning < 0 ? nothing : svg`<line class="turning" x1=${x(turning)} x2=${x(turning)} y1="-14" y2="100%" /><text class="turning" x=${x(turning)} y="-18" text-anchor=${turning > last * 0.8 ? "end" : turning < last * 0.2 ? "start" : "middle"}>${t("review.point")}</text>`}
       <svg viewBox="0 0 ${last} 1000000" preserveAspectRatio="none">${names.map((_, seat) => svg`<path class="way seat-${seat}" d=${way(seat)} />`)}</svg>
-      ${steps.map(({ one, at }) => (isMistake(one) ? diamond(at, one.seat, y(one.chances[one.seat])) : nothing))}
+      ${steps.map(({ one, at }) => (isMistake(one) ? svg`<text class="mistake seat-${one.seat}" x=${x(at)} y=${y(one.chances[one.seat])}>◆</text>` : nothing))}
       ${names.map((_, seat) => {
         const at = clearest(moments, seat);
         return svg`<text class="label seat-${seat}" x=${x(at)} y=${y(moments[at].chances[seat])} dy="-6">${seat + 1}</text>`;
@@ -79,11 +76,9 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
     </svg>`;
 
   const lanes = () => html`<p class="faint small">${t("review.lane_luck")}</p>
-    <svg class="lane" aria-hidden="true" focusable="false"><line class="grid" x1="0" x2="100%" y1="50%" y2="50%" />
-      ${steps.map(({ one, at }) => (isSkill(one) ? nothing : bar(at, one, 50, MOST)))}</svg>
+    <svg class="lane" aria-hidden="true" focusable="false">${bars(rolls, 50, MOST)}</svg>
     <p class="faint small">${t("review.lane_skill")}</p>
-    <svg class="lane skill" aria-hidden="true" focusable="false"><line class="grid" x1="0" x2="100%" y1="0" y2="0" />
-      ${steps.map(({ one, at }) => (isSkill(one) ? bar(at, one, 0, 2 * MOST) : nothing))}
+    <svg class="lane skill" aria-hidden="true" focusable="false">${bars(decided, 0, 2 * MOST)}
       ${turns.map(({ one, at }, nth) => (nth % every ? nothing : svg`<text class="tick turn ${nth ? "" : "first"}" x=${x(at)} y="100%" dy="16">${nth ? one.turn : t("review.turn", { n: one.turn })}</text>`))}</svg>`;
 
   /** @param {number} at */
@@ -95,16 +90,14 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
       const found = Math.round(((event.clientX - box.x) / box.width) * (moments.length - 1));
       return Math.min(moments.length - 1, Math.max(0, found));
     };
+    /** @param {string} name @param {number} seat */
+    const inLegend = (name, seat) => html`<li class="seat-${seat}">
+      <svg class="sample" aria-hidden="true"><line class="way seat-${seat}" x2="100%" y1="50%" y2="50%" /></svg>
+      ${key(seat)} <span class="name">${name}</span> <strong>${chance(chances[seat])}</strong></li>`;
     const said = [words(moment), ...names.map((name, seat) => `${name} ${chance(chances[seat])}`)];
     render(
       html`<figcaption class="hidden">${t("review.curve")}</figcaption>
-        <ul class="legend">${names.map(
-          (
-            name,
-            seat,
-          ) => html`<li class="seat-${seat}"><svg class="sample" aria-hidden="true"><line class="way seat-${seat}" x2="100%" y1="50%" y2="50%" /></svg>
-          ${key(seat)} <span class="name">${name}</span> <strong>${chance(chances[seat])}</strong></li>`,
-        )}</ul>
+        <ul class="legend">${names.map(inLegend)}</ul>
         <div class="field" @pointermove=${(/** @type {PointerEvent} */ event) => show(pick(event))}
           @click=${(/** @type {MouseEvent} */ event) => location.assign(atTable(match.match_id, moments[pick(event)].version))}>
           ${plot()} ${steps.length ? lanes() : nothing}
