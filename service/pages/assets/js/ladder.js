@@ -1,5 +1,6 @@
 // A ladder: who is ahead, how sure that is, and what happens now.
-import { get, lines, send } from "./api.js";
+import { all, get, lines, send } from "./api.js";
+import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
 import { fail, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
@@ -136,9 +137,8 @@ function boundState({ at, value, seed }) {
 }
 
 /** @param {any} match */
-function matchLink(match) {
-  return html`<li><a href=${`/matches/${match.match_id}`}>${pairing(namesOf(match.seats), match.winner)}</a></li>`;
-}
+const matchLink = (match) =>
+  html`<li><a href=${`/matches/${match.match_id}`}>${pairing(namesOf(match.seats), match.winner)}</a></li>`;
 
 /** @param {string[]} names By seat. @param {number | null} winner */
 const pairing = (names, winner) =>
@@ -226,10 +226,7 @@ const files = () => html`<section>
 /** @param {string} name @param {string} type */
 async function save(name, type) {
   try {
-    const text =
-      name === "events"
-        ? await history()
-        : await (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
+    const text = await (name === "events" ? history() : file(name, type));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: TYPES[type] }));
     link.download = `${ladderId}-${name}${season ? `-${season}` : ""}.${type}`;
@@ -240,23 +237,26 @@ async function save(name, type) {
   }
 }
 
-/** All events of the ladder as lines. */
-async function history() {
-  let text = "";
-  for (let after = "0"; after !== null;) {
-    const page = await get(`${path}/events?limit=500&after=${after}`);
-    text += page.items.map((one) => `${JSON.stringify(one)}\n`).join("");
-    after = page.items.length ? page.next : null;
-  }
-  return text;
+/** @param {string} name @param {string} type */
+async function file(name, type) {
+  return (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
 }
 
-/** @param {any} event */
-async function chooseSeason(event) {
-  season = Number(event.target.value);
+/** All events of the ladder as lines. */
+async function history() {
+  const events = await all(`${path}/events?limit=500`, { most: Infinity, continued: "after" });
+  return events.map((one) => `${JSON.stringify(one)}\n`).join("");
+}
+
+/** @param {number} chosen */
+async function chooseSeason(chosen) {
+  season = chosen === of.ladder.season ? 0 : chosen;
   window.history.replaceState(null, "", location.pathname + query() + location.hash);
   await refresh();
 }
+
+/** All seasons, the newest first. */
+const seasons = () => Array.from({ length: of.ladder.season }, (_, at) => of.ladder.season - at);
 
 function head() {
   const { name, config, season: last } = of.ladder;
@@ -265,10 +265,7 @@ function head() {
     <p class="faint">${gameName(config.ruleset)} · ${t("ladders.seats", { n: config.seats })}</p>
     ${
       last > 1
-        ? html`<label>${t("ladder.season")}
-          <select @change=${chooseSeason}>
-            ${Array.from({ length: last }, (_, at) => last - at).map((one) => html`<option value=${one === last ? 0 : one} ?selected=${one === (season || last)}>${one}</option>`)}
-          </select></label>`
+        ? html`<label>${t("ladder.season")} ${select(seasons(), String, season || last, chooseSeason)}</label>`
         : nothing
     }
   </header>`;
@@ -344,10 +341,9 @@ async function loadTournament() {
 }
 
 async function loadSeasons() {
-  const last = of.ladder.season;
-  if (last < 2) return;
-  const numbers = Array.from({ length: Math.min(last, SEASONS) }, (_, at) => last - at).reverse();
-  found.seasons = await Promise.all(numbers.map((one) => get(`${path}/standings?season=${one}`)));
+  if (of.ladder.season < 2) return;
+  const newest = seasons().slice(0, SEASONS).reverse();
+  found.seasons = await Promise.all(newest.map((one) => get(`${path}/standings?season=${one}`)));
 }
 
 async function loadTests() {
