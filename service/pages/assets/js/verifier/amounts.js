@@ -1,4 +1,5 @@
 // What the tables say about each price, income and payment. Whether it was due at all only the rules know.
+import { sum } from "./table.js";
 
 /**
  * @typedef {import("./json.js").Members} Members
@@ -17,19 +18,13 @@ const PAYS_FOR = {
 /** Look at an event before it is applied. @param {Table} table @param {Report} report @param {Members} event */
 export function seeAmount(table, report, { sequence, type, data }) {
   const due = dueOf(table, type, data);
-  const told = data.price ?? data.owed ?? data.from_bank ?? data.coins;
   if (due === undefined) return;
-  report.evidence.amounts.push({
-    at: sequence,
-    type,
-    card: data.card ?? "",
-    seat: data.seat ?? data.from_seat,
-    due,
-    told,
-  });
+  const told = data.price ?? data.owed ?? data.from_bank ?? data.coins;
+  const { card = "", seat = data.from_seat } = data;
+  report.evidence.amounts.push({ at: sequence, type, card, seat, due, told });
   if (due !== told) report.fail("payments", sequence, "amount", due, told);
   if (type === "payment_made" || type === "fee_paid") {
-    const paid = Math.min(data.owed, table.coins[data.from_seat ?? data.seat]);
+    const paid = Math.min(data.owed, table.coins[data.from_seat ?? seat]);
     if (paid !== data.paid) report.fail("payments", sequence, "paid", paid, data.paid);
   }
 }
@@ -81,10 +76,10 @@ function help({ tables, cards, coins }, seat) {
 
 /** Coins from the bank where the seats in play share theirs equally, rounded up. @param {Table} table @param {Members} data */
 function levelled({ seats, coins }, data) {
-  const sum = seats.reduce((found, seat) => found + coins[seat], 0);
-  const share = Math.ceil(sum / seats.length);
+  const all = sum(seats.map((seat) => coins[seat]));
+  const share = Math.ceil(all / seats.length);
   const isEqual = coins.every((had, seat) => data.coins[seat] === (seats.includes(seat) ? share : had));
-  return isEqual ? share * seats.length - sum : -1;
+  return isEqual ? share * seats.length - all : -1;
 }
 
 /**
@@ -100,9 +95,7 @@ function isAtWork(table, { id, kind, colour, activation, effect }, data) {
   if (table.landmarksOf(table.seat).length < (effect.roller_landmarks ?? 0)) return false;
   if (kind === "landmark")
     return (
-      owner === table.seat &&
-      data.copies === 1 &&
-      table.landmarksFor(owner).some((/** @type {Members} */ one) => one.id === id)
+      owner === table.seat && data.copies === 1 && table.landmarksFor(owner).some((one) => one.id === id)
     );
   if (!activation.includes(table.total) || table.throws.size === 0) return false;
   if (colour === "red" ? data.from_seat !== table.seat : colour !== "blue" && owner !== table.seat)
@@ -122,9 +115,8 @@ function income(table, card, { seat, copies }) {
   if (kind === "per_counted")
     return copies * (counted * amount + (boost_per_counted ? counted * more : more));
   if (kind === "per_counted_of_all")
-    return copies * amount * table.seats.reduce((sum, one) => sum + count(table, card.effect, one), 0);
-  if (kind === "boats")
-    return copies * (table.throws.get("boats") ?? []).reduce((sum, value) => sum + value, 0);
+    return copies * amount * sum(table.seats.map((one) => count(table, card.effect, one)));
+  if (kind === "boats") return copies * sum(table.throws.get("boats") ?? []);
   return amount;
 }
 
@@ -143,15 +135,10 @@ function owed(table, card, { from_seat, to_seat, copies }) {
 
 /** What landmarks add to each activated copy. @param {Table} table @param {Members} card @param {number} seat */
 function boost(table, card, seat) {
-  const boosts = table
-    .landmarksFor(seat)
-    .filter(
-      (/** @type {Members} */ { effect }) => effect.kind === "boost" && effect.symbols.includes(card.symbol),
-    );
-  return boosts.reduce(
-    (/** @type {number} */ sum, /** @type {Members} */ { effect }) => sum + effect.amount,
-    0,
-  );
+  let more = 0;
+  for (const { effect } of table.landmarksFor(seat))
+    if (effect.kind === "boost" && effect.symbols.includes(card.symbol)) more += effect.amount;
+  return more;
 }
 
 /** The cards of a city that an effect counts. @param {Table} table @param {Members} effect @param {number} seat */

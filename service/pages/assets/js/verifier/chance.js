@@ -1,6 +1,7 @@
 // Dice, drawn cards and the first seat, from the seeds (docs/fairness.md).
 import { bytesOfHex, hexOf, hmacOf, inGroups, sha256 } from "./hashes.js";
 import { canonical, isSame } from "./json.js";
+import { sum } from "./table.js";
 
 /**
  * @typedef {import("./json.js").Members} Members
@@ -52,8 +53,7 @@ export class Chance {
     const first = purpose === "reroll" ? throws.get("roll")?.length : values.length;
     const isPossible = values.length >= least && values.length <= most && values.length === first;
     if (!isPossible || throws.has(purpose)) this.report.fail("dice", at, "throw");
-    const sum = values.reduce((/** @type {number} */ one, /** @type {number} */ other) => one + other, 0);
-    if (sum !== total) this.report.fail("dice", at, "die", sum, total);
+    if (sum(values) !== total) this.report.fail("dice", at, "die", sum(values), total);
     if (made.dice.mode === "scripted") {
       const due = this.tape.shift() ?? [];
       if (!isSame(due, values)) this.report.fail("dice", at, "die", due.join(", "), values.join(", "));
@@ -69,7 +69,7 @@ export class Chance {
   seeDraw(at, row, card) {
     const left = this.table.left(row);
     const order = this.table.orders.get(row.name);
-    const total = left.reduce((sum, [, count]) => sum + count, 0);
+    const total = sum(left.map(([, count]) => count));
     const number = (this.table.drawn.get(row.name) ?? 0) + 1;
     if (order || total < 1 || total > MOST_CHOICES) {
       if (order?.[0] !== card) this.report.fail("draws", at, "draw", order?.[0] ?? "", card);

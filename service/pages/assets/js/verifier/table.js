@@ -8,6 +8,9 @@
 /** @param {Members} counts @returns {Cards} */
 const cardsOf = (counts) => new Map(Object.entries(counts).filter(([, count]) => count > 0));
 
+/** @param {number[]} values */
+export const sum = (values) => values.reduce((found, value) => found + value, 0);
+
 /** @param {Cards} cards @param {string} card @param {number} change */
 const move = (cards, card, change) => cards.set(card, (cards.get(card) ?? 0) + change);
 
