@@ -9,7 +9,7 @@ import { sum } from "./table.js";
  * @typedef {{at: number, kind: "die" | "draw" | "first_seat", stem: string, choices: number, told: any,
  *   of: (place: number) => any, seat: number, turn: number, purpose: string, index: number}} Need
  *   What has to follow from an address: one of so many choices, which `of` turns into what was recorded.
- * @typedef {Need & {address: string, digest: string, index_found: number, number: number, due: any}} Step
+ * @typedef {Need & {address: string, digest: string, number: number, due: any}} Step
  */
 
 const PURPOSES = /** @type {Record<string, [number, number]>} */ ({
@@ -42,8 +42,10 @@ export class Chance {
   #seeStart(at, data) {
     const { position, first_seat, seats } = this.table.made;
     const given = position ? position.active_seat : first_seat;
-    if (given === null) this.#need("first_seat", at, "first_seat", seats, data.first_seat, (place) => place);
-    else if (given !== data.first_seat) this.report.fail("draws", at, "first_seat", given, data.first_seat);
+    const told = data.first_seat;
+    const kind = "first_seat";
+    if (given === null) this.#need({ kind, at, stem: kind, choices: seats, told, of: (place) => place });
+    else if (given !== told) this.report.fail("draws", at, "first_seat", given, told);
   }
 
   /** @param {number} at @param {Members} data */
@@ -61,7 +63,8 @@ export class Chance {
     }
     values.forEach((/** @type {number} */ told, /** @type {number} */ index) => {
       const stem = `die|${seat}|${turns[seat]}|${purpose}|1|${index}`;
-      this.#need("die", at, stem, DIE_SIDES, told, (place) => place + 1, { purpose, index });
+      const of = (/** @type {number} */ place) => place + 1;
+      this.#need({ kind: "die", at, stem, choices: DIE_SIDES, told, of, purpose, index });
     });
   }
 
@@ -70,19 +73,19 @@ export class Chance {
     const left = this.table.left(row);
     const order = this.table.orders.get(row.name);
     const total = sum(left.map(([, count]) => count));
-    const number = (this.table.drawn.get(row.name) ?? 0) + 1;
     if (order || total < 1 || total > MOST_CHOICES) {
       if (order?.[0] !== card) this.report.fail("draws", at, "draw", order?.[0] ?? "", card);
-    } else this.#need("draw", at, `draw|${row.name}|${number}`, total, card, (place) => cardAt(left, place));
+      return;
+    }
+    const stem = `draw|${row.name}|${(this.table.drawn.get(row.name) ?? 0) + 1}`;
+    const of = (/** @type {number} */ place) => cardAt(left, place);
+    this.#need({ kind: "draw", at, stem, choices: total, told: card, of });
   }
 
-  /**
-   * @param {Need["kind"]} kind @param {number} at @param {string} stem @param {number} choices @param {any} told
-   * @param {(place: number) => any} of @param {{purpose?: string, index?: number}} [die]
-   */
-  #need(kind, at, stem, choices, told, of, { purpose = "", index = 0 } = {}) {
+  /** @param {Omit<Need, "seat" | "turn" | "purpose" | "index"> & {purpose?: string, index?: number}} need */
+  #need(need) {
     const { seat, turns } = this.table;
-    this.needs.push({ kind, at, stem, choices, told, of, seat, turn: turns[seat] ?? 0, purpose, index });
+    this.needs.push({ seat, turn: turns[seat] ?? 0, purpose: "", index: 0, ...need });
   }
 
   /**
@@ -126,7 +129,7 @@ export async function derived(digestOf, need) {
       const number = width === 1 ? digest[at] : digest[at] * 256 + digest[at + 1];
       if (number >= limit) continue;
       const due = need.of(number % need.choices);
-      return { ...need, address, digest: hexOf(digest), index_found: at / width, number, due };
+      return { ...need, address, digest: hexOf(digest), number, due };
     }
   }
 }

@@ -20,14 +20,9 @@ export function keysOf(text) {
     one.algorithm === "Ed25519" &&
     bytesOfBase64(one.public_key);
   if (!Array.isArray(list) || !list.every(isKey)) throw new Unreadable("keys");
-  return new Map(
-    list.map((one) => [/** @type {string} */ (one.key_id), /** @type {string} */ (one.public_key)]),
-  );
-}
-
-/** 16 hex digits by which people compare keys. @param {string} publicKey In base64. */
-export async function fingerprintOf(publicKey) {
-  return (await sha256(/** @type {any} */ (bytesOfBase64(publicKey)) ?? "")).slice(8, 24);
+  /** @type {[string, string][]} */
+  const keys = list.map((one) => [one.key_id, one.public_key]);
+  return new Map(keys);
 }
 
 /**
@@ -50,7 +45,8 @@ export async function seeCheckpoint(report, status, trusted) {
   const isGood = bytes && publicKey ? await isSigned(publicKey, bytes, message) : false;
   report.evidence.signed = {
     ...{ message, hash, told, signature, isGood, isTrusted, keyId: key.key_id, publicKey: key.public_key },
-    fingerprint: await fingerprintOf(key.public_key),
+    // 16 hex digits by which people compare keys.
+    fingerprint: (await sha256(publicKey ?? "")).slice(8, 24),
   };
   const digest = await sha256(manifest.match_id);
   const isOfMatch =

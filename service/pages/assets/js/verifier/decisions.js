@@ -22,6 +22,8 @@ const OTHERS = words(
 );
 const BY_SERVICE = words("clock_expired seat_seed_forgone seat_seed_withheld");
 const BY_SEAT = words("seat_seed_committed seat_seed_opened seat_resigned");
+/** The members that name cards which must be tradable. @type {Record<string, string[]>} */
+const TRADED = { establishments_swapped: ["give", "take"], establishments_closed: ["establishment"] };
 const ENDS = words("match_finished match_aborted");
 const HOLDERS = words("account strategy");
 const VISIBILITIES = words("public unlisted private");
@@ -114,11 +116,10 @@ export class Decisions {
       this.taken.add(data.seat);
       this.reserved.delete(data.seat);
     }
+    const { made, isStarted } = this.table;
     if (type === "match_started" || type === "branch_started") {
-      const isBranch = type === "branch_started";
-      const { made, isStarted } = this.table;
-      if (isStarted || this.taken.size < made.seats || isBranch !== Boolean(made.origin))
-        this.#fail(sequence, "setup");
+      const isFitting = (type === "branch_started") === Boolean(made.origin);
+      if (isStarted || this.taken.size < made.seats || !isFitting) this.#fail(sequence, "setup");
     }
   }
 
@@ -172,11 +173,12 @@ export class Decisions {
       const isDue = data.seat === due && data.turn === turn + 1 && data.extra === table.isExtraDue;
       if (!isDue) this.#fail(sequence, "turn", due, data.seat);
     }
-    if (type === "dice_rolled" && data.purpose === "roll" && data.values.length === 2) {
-      if (table.tables.two_dice && !table.has(seat, table.tables.two_dice)) this.#fail(sequence, "card");
+    if (type === "dice_rolled") {
+      const hasTwo = data.purpose === "roll" && data.values.length === 2;
+      const needed = hasTwo && table.tables.two_dice;
+      const isWithout = data.purpose === "reroll" && !this.#works("reroll");
+      if (isWithout || (needed && !table.has(seat, needed))) this.#fail(sequence, "card");
     }
-    if (type === "dice_rolled" && data.purpose === "reroll" && !this.#works("reroll"))
-      this.#fail(sequence, "card");
     if (type === "dice_kept" && data.total !== total) this.#fail(sequence, "total", total, data.total);
     if (type === "two_added") {
       const card = this.#works("add_two");
@@ -192,22 +194,15 @@ export class Decisions {
       const isOwn = card.kind === "landmark" && table.tables.own_landmarks;
       if (!isKind || isTooMany || !(isOwn || table.supply.get(card.id))) this.#fail(sequence, "card");
     }
-    if (
-      type === "establishments_swapped" &&
-      !(cards.get(data.give)?.tradable && cards.get(data.take)?.tradable)
-    )
-      this.#fail(sequence, "card");
     if (type === "landmark_demolished" && cards.get(data.landmark)?.kind !== "landmark")
       this.#fail(sequence, "card");
-    if (type === "establishments_closed" && !cards.get(data.establishment)?.tradable)
-      this.#fail(sequence, "card");
+    const traded = TRADED[type] ?? [];
+    if (!traded.every((member) => cards.get(data[member])?.tradable)) this.#fail(sequence, "card");
   }
 
   /** A landmark of the active seat with that effect. @param {string} kind */
   #works(kind) {
-    return this.table
-      .landmarksFor(this.table.seat)
-      .find((/** @type {Members} */ one) => one.effect.kind === kind);
+    return this.table.landmarksFor(this.table.seat).find((one) => one.effect.kind === kind);
   }
 
   /** Look at a card before it is drawn to a row. @param {number} at @param {Members} row */
@@ -233,7 +228,7 @@ export class Decisions {
     if (type === "match_finished") {
       const why = before.type === "landmark_built" ? "landmarks" : "resignation";
       if (winner !== data.winner || why !== data.reason) fail(winner ?? "", data.winner);
-    } else if (winner !== null && this.before.type === "landmark_built") fail(winner, "");
+    } else if (winner !== null && before.type === "landmark_built") fail(winner, "");
   }
 
   /** Who has won after the event before. */

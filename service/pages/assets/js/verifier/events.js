@@ -18,13 +18,18 @@ const maybe = (test) => (value) => value === null || test(value);
 
 /**
  * Objects with these members.
- * @param {string} names Those without a test in `own` have the one of their name in TESTS. @param {Record<string, Test>} [own]
- * @param {Record<string, Test>} [others] Members that may be absent. @returns {Test}
+ * @param {string} members A name with a question mark is that of a member that may be absent.
+ * @param {Record<string, Test>} [own] Tests in place of those of TESTS. @returns {Test}
  */
-function form(names, own = {}, others = {}) {
-  const due = names.split(" ");
-  const tests = new Map(due.map((name) => [name, own[name] ?? TESTS.get(name) ?? text]));
-  for (const [name, test] of Object.entries(others)) tests.set(name, test);
+function form(members, own = {}) {
+  const names = members.split(" ");
+  const due = names.filter((name) => !name.endsWith("?"));
+  const tests = new Map(
+    names.map((one) => {
+      const name = one.replace("?", "");
+      return [name, own[name] ?? TESTS.get(name) ?? text];
+    }),
+  );
   return (value) =>
     isObject(value) &&
     due.every((name) => name in value) &&
@@ -33,56 +38,57 @@ function form(names, own = {}, others = {}) {
 
 const counts = each(whole);
 /** The tests of members that are no texts. @type {Map<string, Test>} */
-const TESTS = new Map(
-  [
-    ...["seat", "turn", "round", "total", "copies", "coins", "owed", "paid", "price", "from_bank", "winner"],
-    ...["from_seat", "to_seat", "with_seat", "target", "first_seat", "seats", "added", "received", "version"],
-    ...["spent_ms", "added_ms", "left_ms"],
-  ].map((name) => [name, whole]),
-);
-for (const name of ["extra", "rerolled", "extra_turn_due"]) TESTS.set(name, flag);
+const TESTS = new Map();
+for (const name of [
+  ...["seat", "turn", "round", "total", "copies", "coins", "owed", "paid", "price", "from_bank", "winner"],
+  ...[
+    "from_seat",
+    "to_seat",
+    "with_seat",
+    "target",
+    "first_seat",
+    "active_seat",
+    "seats",
+    "added",
+    "received",
+  ],
+  ...["spent_ms", "added_ms", "left_ms", "within_ms", "decision_ms", "bank_ms", "increment_ms"],
+])
+  TESTS.set(name, whole);
+for (const name of ["extra", "rerolled", "extra_turn_due", "commentary", "rated"]) TESTS.set(name, flag);
 for (const name of ["values", "seat_turns", "resigned", "invested"]) TESTS.set(name, list(whole));
 for (const name of ["supply", "decks", "draws", "card_costs", "establishments", "closed"])
   TESTS.set(name, counts);
 for (const name of ["cards", "tags", "landmarks"]) TESTS.set(name, list(text));
 TESTS.set("cities", list(counts)).set("deck_orders", each(list(text)));
 
-const SEATED = { version: text };
 const STARTED = { coins: list(whole) };
 const START = "first_seat coins cities supply decks deck_orders";
 const BRANCH =
-  `${START} draws resigned turn seat phase extra round seat_turns values total added rerolled received
- extra_turn_due card copies`.replace("\n", "");
+  `${START} draws resigned turn seat phase extra round seat_turns values total added rerolled received ` +
+  "extra_turn_due card copies";
 
 const DATA = /** @type {Record<string, Test>} */ ({
   match_created: form(
-    "ruleset rules_version digest options seats first_seat dice creator clock position visibility tags",
+    "ruleset rules_version digest options seats first_seat dice creator clock position visibility tags origin?",
     {
-      options: form(
-        "box market max_copies card_costs",
-        { max_copies: maybe(whole) },
-        { commentary: flag, rated: flag },
-      ),
+      options: form("box market max_copies card_costs commentary? rated?", { max_copies: maybe(whole) }),
       first_seat: maybe(whole),
-      dice: form(
-        "mode key_id commitment throws",
-        { throws: list(list(whole)) },
-        { seed_of: text, round_of: text, seat_seeds: form("within_ms", { within_ms: whole }) },
-      ),
-      clock: maybe(
-        form("decision_ms on_timeout", { decision_ms: whole }, { bank_ms: whole, increment_ms: whole }),
-      ),
+      dice: form("mode key_id commitment throws seed_of? round_of? seat_seeds?", {
+        throws: list(list(whole)),
+        seat_seeds: form("within_ms"),
+      }),
+      clock: maybe(form("decision_ms on_timeout bank_ms? increment_ms?")),
       position: maybe(
         form("active_seat phase players rows", {
-          active_seat: whole,
-          players: list(form("coins establishments landmarks", {}, { closed: counts, invested: whole })),
+          players: list(form("coins establishments landmarks closed? invested?", { invested: whole })),
           rows: maybe(list(isObject)),
         }),
       ),
+      origin: maybe(form("match_id version head_hash dice", { version: whole })),
     },
-    { origin: maybe(form("match_id version head_hash dice")) },
   ),
-  seat_taken: form("seat kind id name version seed", SEATED),
+  seat_taken: form("seat kind id name version seed"),
   seat_reserved: form("seat id name"),
   reservation_ended: form("seat reason"),
   seat_seed_committed: form("seat commitment"),
@@ -108,10 +114,7 @@ const DATA = /** @type {Record<string, Test>} */ ({
   establishment_given: form("seat card to_seat"),
   renovation_moved: form("from_seat to_seat card"),
   landmark_demolished: form("seat card landmark"),
-  establishments_closed: form("seat card establishment copies", {
-    establishment: text,
-    copies: list(whole),
-  }),
+  establishments_closed: form("seat card establishment copies", { copies: list(whole) }),
   coins_levelled: form("seat card coins from_bank", STARTED),
   help_received: form("seat coins"),
   establishment_built: form("seat card price"),
@@ -124,7 +127,7 @@ const DATA = /** @type {Record<string, Test>} */ ({
   turn_ended: form("turn seat"),
   clock_expired: form("seat policy"),
   bank_changed: form("seat spent_ms added_ms left_ms"),
-  controller_changed: form("seat kind id name version", SEATED),
+  controller_changed: form("seat kind id name version"),
   seat_resigned: form("seat reason"),
   match_finished: form("winner reason"),
   match_aborted: form("reason"),

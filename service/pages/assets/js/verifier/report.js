@@ -13,6 +13,8 @@ const NAMES = "schema sequence chain ruleset decisions dice draws payments resul
   " ",
 );
 const PARTIAL = new Set(["decisions", "payments", "result"]);
+/** What is told of a check that nothing was found of. */
+const PASSED = /** @type {const} */ ({ status: "passed", sequence: null, why: "" });
 
 export class Report {
   /** @param {import("./files.js").Match} match */
@@ -58,11 +60,7 @@ export class Report {
   get checks() {
     const isBranch = Boolean(this.match.events[0]?.data?.origin);
     return NAMES.filter((name) => name !== "origin" || isBranch).map((name) => {
-      const found = this.found.get(name) ?? {
-        status: /** @type {Status} */ ("passed"),
-        sequence: null,
-        why: "",
-      };
+      const found = this.found.get(name) ?? PASSED;
       return { name, isPartial: PARTIAL.has(name) && found.status === "passed", ...found };
     });
   }
@@ -72,11 +70,5 @@ export class Report {
     const checks = this.checks;
     if (checks.some((check) => check.status === "failed")) return "failed";
     return checks.every((check) => check.status === "passed") ? "verified" : "incomplete";
-  }
-
-  /** @returns {number | null} */
-  get firstFault() {
-    const found = this.checks.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]));
-    return found.length ? Math.min(...found) : null;
   }
 }

@@ -154,32 +154,16 @@ function refill(table, chance, decisions, { sequence, data }) {
 function isPossible({ tables, cards, rows, made, isStarted }, { type, data }) {
   const [least, most] = tables.seats;
   if (type === "match_created") return data.seats >= least && data.seats <= most && Array.isArray(rows);
-  const isCard = (/** @type {string} */ card) => cards.has(card);
-  if (type === "match_started" || type === "branch_started") {
-    const stocks = [...data.cities, data.supply, data.decks];
-    const areSeats = [data.coins, data.cities, data.seat_turns ?? data.coins].every(
-      (one) => one.length === made.seats,
-    );
-    return areSeats && stocks.flatMap(Object.keys).every(isCard) && data.first_seat < made.seats;
-  }
-  const seats = [data.seat, data.from_seat, data.to_seat, data.with_seat, data.target, data.winner];
-  if (type === "tokens_placed")
-    return (
-      isStarted &&
-      data.closed.length === made.seats &&
-      data.invested.length === made.seats &&
-      data.closed.flatMap(Object.keys).every(isCard)
-    );
-  const cardsOfEvent = [data.card, data.give, data.take, data.landmark, data.establishment];
-  const named = [...cardsOfEvent, ...(data.cards ?? [])].filter(Boolean);
-  const isRow = data.row === undefined || (isStarted && rows.some((row) => row.name === data.row));
-  const bySeat = new Map([
-    ["coins_levelled", data.coins],
-    ["establishments_closed", data.copies],
-  ]).get(type);
-  const isLevel = bySeat === undefined || bySeat.length === made.seats;
+  if (!isStarted && (type === "tokens_placed" || "row" in data)) return false;
+  const seats = ["seat", "from_seat", "to_seat", "with_seat", "target", "first_seat", "winner"];
+  const bySeat = [data.coins, data.copies, data.cities, data.seat_turns, data.closed, data.invested];
+  const stocks = [data.cities, data.closed, data.supply, data.decks].flat().filter(Boolean);
+  const named = [data.card, data.give, data.take, data.landmark, data.establishment, data.cards].flat();
   return (
-    seats.every((seat) => seat === undefined || seat < made.seats) && named.every(isCard) && isRow && isLevel
+    seats.every((name) => !(name in data) || data[name] < made.seats) &&
+    bySeat.filter(Array.isArray).every((one) => one.length === made.seats) &&
+    [...named.filter(Boolean), ...stocks.flatMap(Object.keys)].every((card) => cards.has(card)) &&
+    (!("row" in data) || rows.some((row) => row.name === data.row))
   );
 }
 
@@ -206,23 +190,31 @@ function seeOrigin({ match_id, version, head_hash }, events, report, origins) {
   for (const { type, data } of before)
     if (type === "market_refilled") for (const card of data.cards) table.draw(data.row, card);
     else table.apply(type, data);
-  const { data } = start;
+  const tokens = events.find((event) => event.type === "tokens_placed")?.data;
   const stock = (/** @type {Map<string, number>} */ cards) =>
     Object.fromEntries([...cards].filter(([, count]) => count));
-  const due = [
-    table.coins,
-    table.cities.map(stock),
-    stock(table.supply),
-    stock(table.decks),
-    stock(table.drawn),
-  ];
-  const told = [data.coins, data.cities, data.supply, data.decks, stock(new Map(Object.entries(data.draws)))];
-  const tokens = events.find((event) => event.type === "tokens_placed")?.data;
-  due.push(table.closed.map(stock), table.invested);
-  told.push(tokens?.closed ?? table.closed.map(() => ({})), tokens?.invested ?? table.invested.map(() => 0));
-  const turns = [table.seat, table.turn, table.turns, [...table.resigned].sort()];
-  if (
-    !isSame([...due, ...turns], [...told, data.seat, data.turn, data.seat_turns, [...data.resigned].sort()])
-  )
+  /** @type {Members} */
+  const due = {
+    coins: table.coins,
+    cities: table.cities.map(stock),
+    supply: stock(table.supply),
+    decks: stock(table.decks),
+    draws: stock(table.drawn),
+    closed: table.closed.map(stock),
+    invested: table.invested,
+    seat: table.seat,
+    turn: table.turn,
+    seat_turns: table.turns,
+    resigned: [...table.resigned].sort(),
+  };
+  const told = {
+    closed: table.closed.map(() => ({})),
+    invested: table.invested.map(() => 0),
+    ...start.data,
+    ...tokens,
+    draws: stock(new Map(Object.entries(start.data.draws))),
+    resigned: [...start.data.resigned].sort(),
+  };
+  if (!Object.keys(due).every((name) => isSame(due[name], told[name])))
     report.fail("origin", start.sequence, "origin");
 }
