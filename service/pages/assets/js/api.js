@@ -49,19 +49,21 @@ export const newKey = () => crypto.randomUUID();
  * @returns {Promise<Response>}
  */
 export async function send(method, path, { body, key, headers = {}, signal, tries = 8 } = {}) {
-  /** @type {Record<string, string>} */
-  const sent = { Accept: "application/json", ...headers };
   const token = account()?.token;
-  if (token) sent.Authorization = `Bearer ${token}`;
-  if (key) sent["Idempotency-Key"] = key;
-  if (body !== undefined) sent["Content-Type"] = "application/json";
+  const sent = {
+    Accept: "application/json",
+    ...(token && { Authorization: `Bearer ${token}` }),
+    ...(key && { "Idempotency-Key": key }),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+    ...headers,
+  };
   const repeats = method === "GET" || key ? tries : 1;
   for (let tried = 1; ; tried++) {
     try {
       const answer = await fetch(path, {
         method,
         headers: sent,
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: JSON.stringify(body),
         signal,
         credentials: "omit",
       });
@@ -94,12 +96,9 @@ export async function get(path, options) {
   return (await send("GET", path, options)).json();
 }
 
-/**
- * @param {string} path @param {unknown} body @param {{key?: string, headers?: Record<string, string>}} [options]
- * @returns {Promise<any>}
- */
-export async function post(path, body, options = {}) {
-  const answer = await send("POST", path, { key: newKey(), ...options, body });
+/** @param {string} path @param {unknown} body @returns {Promise<any>} */
+export async function post(path, body) {
+  const answer = await send("POST", path, { key: newKey(), body });
   return answer.status === 204 ? null : answer.json();
 }
 
@@ -115,7 +114,7 @@ export async function all(path, { most = 1000, continued = "cursor" } = {}) {
   for (;;) {
     const page = await get(address.pathname + address.search);
     found.push(...page.items);
-    if (page.next === null || page.next === undefined || found.length >= most) return found;
+    if (!page.next || found.length >= most) return found;
     address.searchParams.set(continued, page.next);
   }
 }
@@ -144,14 +143,13 @@ export async function lines(path) {
 export async function follow(matchId, after, onEvent, { signal, onOpen = () => {} }) {
   let last = after;
   for (let tried = 0; !signal.aborted; tried++) {
-    const connection = new AbortController();
-    const end = () => connection.abort();
-    signal.addEventListener("abort", end);
+    const silence = new AbortController();
+    const end = () => silence.abort();
     let timer = setTimeout(end, SILENCE_MS);
     try {
       const answer = await send("GET", `/v1/matches/${matchId}/events?after=${last}`, {
         headers: { Accept: "text/event-stream" },
-        signal: connection.signal,
+        signal: AbortSignal.any([signal, silence.signal]),
         tries: 1,
       });
       onOpen(true);
@@ -170,7 +168,6 @@ export async function follow(matchId, after, onEvent, { signal, onOpen = () => {
       if (error instanceof Refusal && !PASSING.has(error.status)) throw error;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
       onOpen(false);
     }
     await pause(pauseOf(tried), signal).catch(() => {});

@@ -6,9 +6,6 @@ import { hexOf, sha256 } from "./verifier/hashes.js";
 /** @param {string} matchId @param {number} seat */
 const keyOf = (matchId, seat) => `machi.seed.${matchId}.${seat}`;
 
-/** @param {any} match @param {number} seat @param {string} seed */
-const commitment = (match, seat, seed) => sha256(JSON.stringify([match.dice.commitment, seat, seed]));
-
 /** Do what the match waits for from these seats; whether there was anything. @param {any} match @param {number[]} seats */
 export async function addSeeds(match, seats) {
   let hasDone = false;
@@ -19,7 +16,8 @@ export async function addSeeds(match, seats) {
     if (status === "awaited") {
       const seed = localStorage.getItem(key) ?? hexOf(crypto.getRandomValues(new Uint8Array(24)));
       localStorage.setItem(key, seed);
-      await post(`${path}/seat-seed-commitments`, { seat, commitment: await commitment(match, seat, seed) });
+      const commitment = await sha256(JSON.stringify([match.dice.commitment, seat, seed]));
+      await post(`${path}/seat-seed-commitments`, { seat, commitment });
       hasDone = true;
     } else if (status === "committed" && match.seat_seeds.step === "open" && localStorage.getItem(key)) {
       await post(`${path}/seat-seeds`, { seat, seed: localStorage.getItem(key) });

@@ -7,7 +7,7 @@ import { account, signIn } from "./session.js";
 export async function ensureAccount() {
   const found = account();
   if (found) return found;
-  const made = await post("/v1/accounts", { handle: `guest-${newKey().slice(-10)}` }, { key: newKey() });
+  const made = await post("/v1/accounts", { handle: `guest-${newKey().slice(-10)}` });
   signIn(made);
   showFrame();
   return made;
