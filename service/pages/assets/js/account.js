@@ -3,7 +3,7 @@ import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
-import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
+import { attempt, fail, html, keepFresh, listOf, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { whole } from "./standings.js";
@@ -30,15 +30,20 @@ const DELETED = "#deleted=";
 /** Do something, then show how things are. @param {() => Promise<any>} act */
 const change = (act) => attempt(() => act().then(refresh));
 
+/** A button that changes something. @param {string} text @param {() => Promise<any>} act @param {string} [label] */
+const button = (text, act, label) =>
+  html`<button type="button" aria-label=${label ?? nothing} @click=${() => change(act)}>${text}</button>`;
+
 /** Have an account in this browser. @param {() => Promise<unknown>} act */
 const enter = async (act) => (await attempt(act)) && location.reload();
 
 /** @param {SubmitEvent} event */
-async function useToken(event) {
+function useToken(event) {
   const { token } = filled(event);
-  signIn({ account_id: "", handle: "", token });
-  await enter(() => get("/v1/me").then(({ account_id, handle }) => signIn({ account_id, handle, token })));
-  if (!account()?.handle) signOut();
+  return enter(async () => {
+    const { account_id, handle } = await get("/v1/me", { headers: { Authorization: `Bearer ${token}` } });
+    signIn({ account_id, handle, token });
+  });
 }
 
 /** @param {SubmitEvent} event */
@@ -127,7 +132,7 @@ const matchRow = (match) => html`<li>
 const invitationRow = (one) => html`<li>
   <a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
   ${one.rated ? html`<span class="rated">${t("ratings.mark")}</span>` : nothing}
-  ${["accept", "decline"].map((what) => html`<button type="button" @click=${() => change(() => post(`/v1/me/invitations/${one.match_id}/${what}`, {}))}>${t(`account.${what}`)}</button>`)}</li>`;
+  ${["accept", "decline"].map((what) => button(t(`account.${what}`), () => post(`/v1/me/invitations/${one.match_id}/${what}`, {})))}</li>`;
 
 /** @param {any} one */
 const ratingRow = ({ ruleset, seats, rating }) => html`<li>
@@ -135,20 +140,20 @@ const ratingRow = ({ ruleset, seats, rating }) => html`<li>
   <strong>${whole(rating.rating)}</strong> <span class="faint small">${span(rating.rating_interval, whole)}</span>
   ${rating.provisional ? html`<span class="faint small">${t("ladder.provisional")}</span>` : nothing}</li>`;
 
+const scopeName = (/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`);
+
 /** @param {any} one */
 const tokenRow = (one) => html`<tr><th scope="row">${one.name}</th>
-  <td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
+  <td>${one.scopes.map(scopeName).join(", ")}</td>
   <td data-name=${t("account.expires")}>${moment(one.expires_at)}</td>
-  <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
+  <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : button(t("account.revoke"), () => send("DELETE", `/v1/me/tokens/${one.token_id}`))}</td></tr>`;
 
 /** @param {typeof LISTS[number]} name */
-const listOf = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>${t(`account.${name}`)}</h3>
-  <ul class="plain">${found[name].map(
-    (
-      /** @type {any} */ one,
-    ) => html`<li>${one.handle} <button type="button" aria-label=${t("account.remove", { name: one.handle })}
-      @click=${() => change(() => send("DELETE", `/v1/me/${name}/${encodeURIComponent(one.handle)}`))}>×</button></li>`,
-  )}</ul>
+const handles = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>${t(`account.${name}`)}</h3>
+  <ul class="plain">${found[name].map((/** @type {any} */ { handle }) => {
+    const remove = () => send("DELETE", `/v1/me/${name}/${encodeURIComponent(handle)}`);
+    return html`<li>${handle} ${button("×", remove, t("account.remove", { name: handle }))}</li>`;
+  })}</ul>
   <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" /></label> <button>${t("account.add")}</button></form></section>`;
 
 function update() {
@@ -157,12 +162,12 @@ function update() {
     html`<h1>${me.handle}</h1>
       <p class="faint">${t("account.since", { time: moment(me.created_at) })}</p>
       <section><h2>${t("home.own")}</h2>
-        ${matches.length ? html`<ul class="plain">${matches.map(matchRow)}</ul>` : html`<p class="faint">${t("home.none_own")}</p>`}</section>
+        ${listOf(matches.map(matchRow), t("home.none_own"))}</section>
       <section><h2>${t("ratings.own")}</h2>
         ${ratings.length ? html`<ul class="plain">${ratings.map(ratingRow)}</ul>` : nothing}
         <p><a href="/ratings">${t("ratings.title")}</a></p></section>
       <section><h2>${t("account.invitations")}</h2>
-        ${invitations.length ? html`<ul class="plain">${invitations.map(invitationRow)}</ul>` : html`<p class="faint">${t("account.none_invited")}</p>`}
+        ${listOf(invitations.map(invitationRow), t("account.none_invited"))}
         <label>${t("account.seating")}
           ${select(
             POLICIES,
@@ -170,14 +175,14 @@ function update() {
             me.seating,
             (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } })),
           )}</label>
-        <div class="columns">${LISTS.map(listOf)}</div></section>
+        <div class="columns">${LISTS.map(handles)}</div></section>
       <section><h2>${t("account.tokens")}</h2>
         <p>${t("account.tokens_about")}</p>
         ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
         <div class="scrolls"><table class="tokens" aria-label=${t("account.tokens")}><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
           <tbody>${tokens.map(tokenRow)}</tbody></table></div>
         <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
-          <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${t(`account.scope_${name.replace(":", "_")}`)}</label>`)}</fieldset>
+          <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
           <button>${t("account.make")}</button></form></section>
       <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
         <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button>
@@ -212,5 +217,5 @@ try {
   if (error instanceof Refusal && error.status === 401) {
     signOut();
     render(signedOut(), main);
-  } else render(failure(error), main);
+  } else fail(error, main);
 }

@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { skyline } from "./drawings.js";
 import { preview } from "./preview.js";
-import { attempt, fail, html, keepFresh, nothing, open, render } from "./page.js";
+import { attempt, fail, html, keepFresh, listOf, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
@@ -55,11 +55,13 @@ function row(match) {
       ${turns.has(match.match_id) ? html`<b class="due">${t("table.your_turn")}</b>` : nothing}</a></li>`;
 }
 
-/** @param {string} title @param {any[]} matches @param {string} [none] */
-const list = (title, matches, none) =>
-  matches.length || none
-    ? html`<section><h2>${title}</h2>
-        ${matches.length ? html`<ul class="matches">${matches.map(row)}</ul>` : html`<p class="faint">${none}</p>`}</section>`
+/**
+ * A section with a list, if that has items or if something is said where it has none.
+ * @param {unknown} title @param {unknown[]} items @param {string} [none] @param {string} [kind]
+ */
+const section = (title, items, none, kind = "matches") =>
+  items.length || none
+    ? html`<section><h2>${title}</h2>${listOf(items, none ?? "", kind)}</section>`
     : nothing;
 
 const games = () => html`<div class="games">
@@ -73,30 +75,17 @@ const games = () => html`<div class="games">
   </div>
   <p class="faint small">${t("home.guest")}</p>`;
 
-const invited = () =>
-  invitations.length
-    ? html`<section><h2>${t("account.invitations")}</h2><ul class="matches">
-        ${invitations.map((one) => html`<li><a href=${`/matches/${one.match_id}`}><strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong>${one.rated ? html` <span class="rated">${t("ratings.mark")}</span>` : nothing}</a></li>`)}</ul></section>`
-    : nothing;
+/** @param {any} one */
+const invitationRow = (one) => html`<li><a href=${`/matches/${one.match_id}`}>
+  <strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong>
+  ${one.rated ? html`<span class="rated">${t("ratings.mark")}</span>` : nothing}</a></li>`;
 
-/** @param {any[]} matches */
-const running = (matches) => html`<section>
-  <h2>${t("home.running")}</h2>
-  ${
-    matches.length
-      ? html`<ul class="previews">
-        ${matches.map((match) => html`<li>${preview(match, states.get(match.match_id))}</li>`)}
-      </ul>`
-      : html`<p class="faint">${t("home.none_running")}</p>`
-  }
-</section>`;
+/** @param {any} match */
+const previewRow = (match) => html`<li>${preview(match, states.get(match.match_id))}</li>`;
 
-/** @param {any[]} ladders */
-const ladderList = (ladders) =>
-  ladders.length
-    ? html`<section><h2><a href="/ladders">${t("page.ladders")}</a></h2>
-      <ul class="matches">${ladders.map((one) => html`<li><a href=${`/ladders/${one.ladder_id}`}><strong>${one.name}</strong></a></li>`)}</ul></section>`
-    : nothing;
+/** @param {any} ladder */
+const ladderRow = ({ ladder_id: id, name }) =>
+  html`<li><a href=${`/ladders/${id}`}><strong>${name}</strong></a></li>`;
 
 function update() {
   const { rulesets, own, running: played, joinable, ended, ladders } = found;
@@ -110,16 +99,17 @@ function update() {
       </section>
       ${
         rulesets && own && played
-          ? html`${invited()} ${account() ? list(t("home.own"), own, t("home.none_own")) : nothing} ${running(played)}`
+          ? html`${section(t("account.invitations"), invitations.map(invitationRow))}
+              ${account() ? section(t("home.own"), own.map(row), t("home.none_own")) : nothing}
+              ${section(t("home.running"), played.map(previewRow), t("home.none_running"), "previews")}`
           : nothing
       }
       ${
         rulesets && own && played && joinable && ended && ladders
           ? html`<div class="columns">
-              ${list(
-                t("home.joinable"),
-                joinable.filter(({ seats }) => seats.some(canTake)),
-              )} ${list(t("home.ended"), ended, t("home.none_ended"))} ${ladderList(ladders)}
+              ${section(t("home.joinable"), joinable.filter(({ seats }) => seats.some(canTake)).map(row))}
+              ${section(t("home.ended"), ended.map(row), t("home.none_ended"))}
+              ${section(html`<a href="/ladders">${t("page.ladders")}</a>`, ladders.map(ladderRow))}
             </div>
             <footer class="small faint">
               <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>

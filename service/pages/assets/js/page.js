@@ -99,6 +99,13 @@ export function failure(error) {
   </div>`;
 }
 
+/**
+ * A list, or what is said where it is empty.
+ * @param {unknown[]} items @param {string} none @param {string} [kind] The class of the list.
+ */
+export const listOf = (items, none, kind = "plain") =>
+  items.length ? html`<ul class=${kind}>${items}</ul>` : html`<p class="faint">${none}</p>`;
+
 /** Show what went wrong instead of what the page shows. @param {unknown} error @param {HTMLElement} main */
 export function fail(error, main) {
   render(nothing, main);
