@@ -1,12 +1,15 @@
 // What the operator of a ladder does: entries, rounds, tests, seasons.
 import { post, send } from "./api.js";
-import { filled, mark, refused } from "./forms.js";
+import { filled, mark, refused, select } from "./forms.js";
 import { html, nothing, say } from "./page.js";
 import { t } from "./words.js";
 
-const BLOCKS = 100;
-const TEST_BLOCKS = 1000;
-const POINTS = 50;
+/**
+ * A number that a form asks for.
+ * @param {string} name @param {number} min @param {number} max @param {number} value
+ */
+const number = (name, min, max, value) =>
+  html`<label>${t(`ladder.${name}`)} <input name=${name} type="number" required min=${min} max=${max} value=${value} /></label>`;
 
 /** @type {unknown} */
 let refusal = null;
@@ -83,12 +86,14 @@ function entering(of) {
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     carryOut(of, () => post(`${of.path}/entries`, { kind, ...given }), form);
   };
+  const choose = (/** @type {string} */ chosen) => {
+    kind = chosen;
+    of.update();
+  };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.enter")}</h3>
     <label>${t("ladder.kind")}
-      <select @change=${(/** @type {any} */ event) => ((kind = event.target.value), of.update())}>
-        <option value="strategy">${t("new.kind_strategy")}</option><option value="bot">${t("ladder.bot")}</option>
-      </select></label>
+      ${select(["strategy", "bot"], (one) => t(one === "bot" ? "ladder.bot" : "new.kind_strategy"), kind, choose)}</label>
     ${
       isBot
         ? html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
@@ -110,7 +115,7 @@ function running(of) {
   const name = t(isCup ? "tournament.start" : "ladder.run");
   return html`<form @submit=${submit}>
     <h3>${name}</h3>
-    ${isCup ? nothing : html`<label>${t("ladder.blocks")} <input name="blocks" type="number" required min="1" max="5000" value=${BLOCKS} /></label>`}
+    ${isCup ? nothing : number("blocks", 1, 5000, 100)}
     <button class="primary" ?disabled=${isBusy}>${name}</button>
     ${of.ladder.season ? html`<button type="button" ?disabled=${isBusy} @click=${() => ask(of, "open_season", {}, () => post(`${of.path}/seasons`, {}))}>${t("ladder.open_season")}</button>` : nothing}
   </form>`;
@@ -133,10 +138,9 @@ function recording(of, { round, public_value: { source } }) {
 
 /** @param {Operated} of @param {any[]} entries */
 function testing(of, entries) {
-  /** @param {string} name @param {number} first */
-  const pick = (name, first) => html`<select name=${name}>
-    ${entries.map((one, at) => html`<option value=${one.entry_id} ?selected=${at === first}>${one.name}</option>`)}
-  </select>`;
+  const names = new Map(entries.map((one) => [one.entry_id, one.name]));
+  const ids = [...names.keys()];
+  const nameOf = (/** @type {string} */ id) => names.get(id);
   const submit = (/** @type {SubmitEvent} */ event) => {
     const { a, b, ...given } = filled(event);
     const numbers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Number(value)]));
@@ -144,11 +148,9 @@ function testing(of, entries) {
   };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.test")}</h3>
-    <label>${t("ladder.is_a")} ${pick("a", 0)}</label>
-    <label>${t("ladder.than_b")} ${pick("b", 1)}</label>
-    <label>${t("ladder.elo1")} <input name="elo1" type="number" required min="-999" max="1000" value=${POINTS} /></label>
-    <label>${t("ladder.elo0")} <input name="elo0" type="number" required min="-1000" max="999" value="0" /></label>
-    <label>${t("ladder.most_blocks")} <input name="most_blocks" type="number" required min="1" max="5000" value=${TEST_BLOCKS} /></label>
+    <label>${t("ladder.is_a")} ${select(ids, nameOf, ids[0], undefined, "a")}</label>
+    <label>${t("ladder.than_b")} ${select(ids, nameOf, ids[1], undefined, "b")}</label>
+    ${number("elo1", -999, 1000, 50)} ${number("elo0", -1000, 999, 0)} ${number("most_blocks", 1, 5000, 1000)}
     <button ?disabled=${isBusy}>${t("ladder.test")}</button>
   </form>`;
 }
