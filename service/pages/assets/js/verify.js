@@ -1,7 +1,7 @@
 // The verifier: matches from files or from the service, recomputed here, step by step.
 import { get, send } from "./api.js";
 import { failure, html, nothing, open, render } from "./page.js";
-import { facts, seatName, steps } from "./verify_steps.js";
+import { facts, mark, seatName, steps } from "./verify_steps.js";
 import { keysOf } from "./verifier/checkpoint.js";
 import { matchesOf } from "./verifier/files.js";
 import { Unreadable } from "./verifier/json.js";
@@ -20,15 +20,6 @@ const MOST_MATCHES = 1000;
 const MOST_OF_KEYS = 2 ** 20;
 /** The faults whose values are seats. */
 const OF_SEATS = new Set(["first_seat", "turn", "winner"]);
-const MARKS = /** @type {Record<string, string>} */ ({
-  passed: "✓",
-  verified: "✓",
-  failed: "✕",
-  unreadable: "✕",
-  pending: "…",
-  incomplete: "…",
-  skipped: "–",
-});
 
 const main = open(t("verify.title"));
 const [, matchId = ""] = /^\/matches\/([^/]+)\/verify/.exec(location.pathname) ?? [];
@@ -66,7 +57,9 @@ async function start(files) {
     try {
       for await (const match of matchesOf(await read())) {
         if (own !== run) return;
-        const text = t("verify.checking", { n: match.events.length, id: match.manifest.match_id });
+        const id = match.manifest.match_id;
+        const count = match.events.length;
+        const text = t("verify.checking", { n: count, id });
         const onProgress = (/** @type {number} */ done, /** @type {number} */ all) => {
           if (own !== run) return;
           state.progress = { text, share: done / all };
@@ -74,9 +67,10 @@ async function start(files) {
         };
         const report = await verify(match, { keys: state.keys, origins, onProgress });
         if (own !== run) return;
-        keep(report, name);
-        if (state.results.length <= MOST_KEPT && report.verdict !== "failed")
-          origins.set(match.manifest.match_id, match);
+        const { checks, verdict } = report;
+        const isKept = state.results.length < MOST_KEPT;
+        state.results.push({ id, file: name, verdict, checks, count, report: isKept ? report : null });
+        if (isKept && verdict !== "failed") origins.set(id, match);
         if (state.results.length >= MOST_MATCHES) throw new Unreadable("matches");
       }
     } catch (error) {
@@ -87,41 +81,21 @@ async function start(files) {
   finish();
 }
 
-/** @param {Report} report @param {string} file */
-function keep(report, file) {
-  const { checks, verdict, match } = report;
-  const isKept = state.results.length < MOST_KEPT;
-  const id = match.manifest.match_id;
-  state.results.push({
-    id,
-    file,
-    verdict,
-    checks,
-    count: match.events.length,
-    report: isKept ? report : null,
-  });
-}
-
 function finish() {
   const [first, ...others] = state.results;
   const count = (/** @type {string} */ verdict) =>
     state.results.filter((one) => one.verdict === verdict).length;
-  const many = ["verified", "failed", "incomplete"].map(
-    (one) => `${t(`verify.${one}`)}: ${number(count(one))}`,
-  );
-  state.said = state.faults.length
-    ? t("verify.unreadable")
-    : others.length
-      ? many.join(", ")
-      : t(`verify.${first.verdict}`);
-  state.progress = null;
-  show();
+  const verdicts = ["verified", "failed", "incomplete"];
+  if (state.faults.length) end(t("verify.unreadable"));
+  else if (!others.length) end(t(`verify.${first.verdict}`));
+  else end(verdicts.map((one) => `${t(`verify.${one}`)}: ${number(count(one))}`).join(", "));
 }
 
-function stop() {
+/** @param {string} said */
+function end(said) {
   run++;
   state.progress = null;
-  state.said = t("verify.stopped");
+  state.said = said;
   show();
 }
 
@@ -133,13 +107,8 @@ function startFiles(files) {
 /** @param {string} id */
 async function startMatch(id) {
   const address = `/v1/matches/${encodeURIComponent(id)}`;
-  await start([
-    {
-      name: "",
-      read: async () =>
-        (await send("GET", `${address}/export`, { headers: { Accept: "application/x-ndjson" } })).blob(),
-    },
-  ]);
+  const headers = { Accept: "application/x-ndjson" };
+  await start([{ name: "", read: async () => (await send("GET", `${address}/export`, { headers })).blob() }]);
   const own = run;
   if (!state.results.length) return;
   const claim = await get(`${address}/verification`).catch((error) => error);
@@ -158,10 +127,6 @@ async function chooseKeys(file) {
   }
   show();
 }
-
-/** @param {string} status */
-const mark = (status) =>
-  html`<span class="mark-of ${status}"><span class="sign" aria-hidden="true">${MARKS[status]}</span>${t(`verify.${status}`)}</span>`;
 
 /** A link to the moment of an event at the table. @param {string} id @param {number} sequence */
 const moment = (id, sequence) =>
@@ -200,7 +165,7 @@ const choice = () => html`<details class="panel" ?open=${!matchId}>
 const progress = () => html`<div class="progress" ?hidden=${!state.progress}>
   <label
     ><span>${state.progress?.text}</span><progress max="1" .value=${state.progress?.share ?? 0}></progress></label
-  ><button type="button" @click=${stop}>${t("verify.stop")}</button>
+  ><button type="button" @click=${() => end(t("verify.stopped"))}>${t("verify.stop")}</button>
 </div>
 <p role="status" class="hidden">${state.progress ? t("verify.working") : state.said}</p>`;
 

@@ -20,10 +20,22 @@ export const facts = (...pairs) =>
 export const seatName = (value) =>
   typeof value === "number" ? t("verify.seat", { seat: value + 1 }) : value;
 
+const MARKS = /** @type {Record<string, string>} */ ({
+  passed: "✓",
+  verified: "✓",
+  failed: "✕",
+  unreadable: "✕",
+  pending: "…",
+  incomplete: "…",
+  skipped: "–",
+});
+
+/** @param {string} status @param {string} [text] */
+export const mark = (status, text = t(`verify.${status}`)) =>
+  html`<span class="mark-of ${status}"><span class="sign" aria-hidden="true">${MARKS[status]}</span>${text}</span>`;
+
 /** @param {boolean} isSame */
-const equal = (isSame) =>
-  html`<span class="mark-of ${isSame ? "passed" : "failed"}"><span class="sign" aria-hidden="true">${isSame ? "✓" : "✕"}</span
-    >${t(isSame ? "verify.equal" : "verify.unequal")}</span>`;
+const equal = (isSame) => (isSame ? mark("passed", t("verify.equal")) : mark("failed", t("verify.unequal")));
 
 /**
  * @param {Report} report @param {Check} check @param {() => void} show
@@ -107,34 +119,16 @@ const commitment = ({ commitment, chance, seatSeeds }) => html`
 `;
 
 /** @param {import("./verifier/chance.js").Step} step */
-const chance = ({
-  kind,
-  at,
-  seat,
-  turn,
-  purpose,
-  index,
-  address,
-  digest,
-  number: found,
-  choices,
-  due,
-  told,
-}) => {
-  const hex = `0x${found.toString(16).padStart(kind === "die" ? 2 : 4, "0")}`;
-  const text = {
-    at,
-    seat: seat + 1,
-    turn,
-    die: index + 1,
-    left: choices,
-    purpose: purpose && t(`verify.${purpose}`),
-  };
+function chance(step) {
+  const { kind, at, turn, address, digest, due, told } = step;
+  const hex = `0x${step.number.toString(16).padStart(kind === "die" ? 2 : 4, "0")}`;
+  const purpose = step.purpose && t(`verify.${step.purpose}`);
+  const text = { at, turn, purpose, seat: step.seat + 1, die: step.index + 1, left: step.choices };
   const [computed, recorded] = kind === "first_seat" ? [due, told].map(seatName) : [due, told];
   return html`<p>${t(`verify.step_${kind}`, text)} ${equal(due === told)}</p>
     <p><code>${address}</code> → <code>${digest}</code> → <code>${hex}</code> → <strong>${computed}</strong> · ${t("verify.told")}:
     <strong>${recorded}</strong></p>`;
-};
+}
 
 /** @param {Report["evidence"]["amounts"][number]} amount */
 const amount = ({ at, type, card, seat, due, told }) =>
