@@ -96,9 +96,13 @@ export async function get(path, options) {
   return (await send("GET", path, options)).json();
 }
 
-/** @param {string} path @param {unknown} body @returns {Promise<any>} */
-export async function post(path, body) {
-  const answer = await send("POST", path, { key: newKey(), body });
+/**
+ * @param {string} path @param {unknown} body
+ * @param {{key?: string, headers?: Record<string, string>, tries?: number}} [options]
+ * @returns {Promise<any>}
+ */
+export async function post(path, body, options = {}) {
+  const answer = await send("POST", path, { key: newKey(), ...options, body });
   return answer.status === 204 ? null : answer.json();
 }
 
