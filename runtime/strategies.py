@@ -92,13 +92,13 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "learned",
-        "3",
+        "4",
         "Looks one ply ahead, with two seats in play at times two, with a value network that was trained by "
         "playing against itself and others; no luck of its own.",
     ),
     Strategy(
         "strong",
-        "2",
+        "3",
         "Plays on from the commands that the network of `learned` finds closest, hundreds of times with "
         "common dice, and takes the best; exact where only the last landmarks are left; no luck of its own.",
     ),
@@ -144,9 +144,9 @@ STAND_IN: Final = "landmark_first"
 """The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:2945489a74fe0e000a71aba747abacb7c7d1d7103546047ce0f8d2519216616c",
+    "base": "sha-256:0651801c1ff8c97138bf86cd0947467fce68c16d4d99e710c0aa6a259a6cbc25",
     "harbor": "sha-256:e6a753cdd2e7ca669571f18c7defa7415457a7263facf7f8734b4b353b09f828",
-    "machi_koro_2": "sha-256:70fbd497ac9cddaaf72971883ada92a9fcc23d40b20ae905cda52d5e51c68f8a",
+    "machi_koro_2": "sha-256:e37c7e30a1401514f8d16b8ae9234d7c2d0eb661e7061dc8c26aab55921448c1",
 }
 """By ruleset: the digest of the value function that measures luck in wins, which is the file of weights of
 `learned`. For a ruleset without one, luck is measured in coins."""

@@ -23,6 +23,8 @@ from runtime.strategies import RATINGS, STRATEGIES, Rated, Rating
 LADDERS: Final = Path(__file__).with_name("ladders")
 LEVELS: Final = ((1550, "strong"), (1400, "casual"), (1150, "beginner"))
 """Levels with the mean rating that is just too high for them, the highest first."""
+LEAST_MATCHES: Final = 50
+"""A rating from fewer matches says too little to be published."""
 
 
 class TableRow(NamedTuple):
@@ -59,7 +61,7 @@ def rated(cells: Iterable[TableRow]) -> tuple[Rated, ...]:
     decides just as it did."""
     own: dict[str, list[Rating]] = {name: [] for name in STRATEGIES}
     for player, ruleset, seats, standing in cells:
-        if decides_as_now(player, ruleset, seats):
+        if standing.matches >= LEAST_MATCHES and decides_as_now(player, ruleset, seats):
             own[player.name].append(
                 Rating(ruleset, seats, standing.rating, standing.rating_interval, standing.matches)
             )
