@@ -57,13 +57,14 @@ def board_named(name: str) -> Board | None:
     return next((board for board in boards() if table_name(board) == name), None)
 
 
-def count_results(store: Store, boards: Iterable[Board]) -> list[int]:
+def count_results(store: Store, boards: Iterable[Board]) -> dict[Board, int]:
     """The number of results of each of these boards.
 
     Raises:
         StoreUnavailable.
     """
-    return store.count_members([_index(board) for board in boards])
+    wanted = [*boards]
+    return dict(zip(wanted, store.count_members([_index(board) for board in wanted]), strict=True))
 
 
 def results_page(store: Store, board: Board, cursor: str | None, limit: int) -> ResultPage:
@@ -82,7 +83,7 @@ def counted_results(store: Store, board: Board, as_of_ms: int) -> Counted:
     Raises:
         StoreUnavailable.
     """
-    [known] = count_results(store, [board])
+    known = count_results(store, [board])[board]
     found: list[RatedResult] = []
     later = 0
     for ids in islice(member_pages(store, _index(board), _PAGE), MOST_COUNTED // _PAGE * 2):

@@ -142,8 +142,6 @@ class RedisStore:
         return heapq.nlargest(count, [member.decode() for members in found for member in members])
 
     def count_members(self, sets: Sequence[str]) -> list[int]:
-        if not sets:
-            return []
         size = len(self._partitions)
         found = self._replies([("ZCARD", one) for key in sets for one in self._partitions.each(key)])
         return [sum(found[at : at + size]) for at in range(0, len(found), size)]

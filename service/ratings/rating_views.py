@@ -77,7 +77,6 @@ def list_ratings(query: dict[str, Any]) -> Response:
     board, first, limit = _board(query), query.get("cursor", 0), query["limit"]
     shown = _shown(board)
     rows = shown.table.ratings if shown else ()
-    [results] = count_results(services().matches.store, [board])
     progress = tables.progress(services().events_redis, table_name(board), ONLY_SEASON)
     page = contract.RatingPage(
         ruleset=board.ruleset,
@@ -87,7 +86,7 @@ def list_ratings(query: dict[str, Any]) -> Response:
         computed_at=Timestamp.at(shown.published.computed_at_ms) if shown else None,
         results_counted=shown.table.results if shown else 0,
         results_digest=shown.table.digest if shown else None,
-        results=results,
+        results=count_results(services().matches.store, [board])[board],
         seat_ratings=shown.table.seats if shown else (),
         groups=shown.table.groups if shown else 0,
         computing=TableProgress(progress.blocks, progress.done, progress.total) if progress else None,

@@ -2,11 +2,12 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.ladder.results import StrategyPlayer
 from players.weight_files import weight_set
 from runtime.strategies import OFFERED, RATINGS, STRATEGIES, Rated
-from training.ratings import cells_of, decides_as_now, level, rated, results_files, table
+from training.ratings import LEAST_MATCHES, cells_of, decides_as_now, level, rated, results_files, table
 
 
 @pytest.mark.long
@@ -50,10 +51,12 @@ def test_a_former_version_counts_where_the_current_one_decides_as_it_did() -> No
 
 
 @pytest.mark.long
-def test_no_former_version_of_a_player_is_rated() -> None:
+def test_a_former_version_that_decided_otherwise_is_not_rated() -> None:
     (cell, *_) = cells_of(results_files()[0])
     older = cell._replace(player=StrategyPlayer(cell.player.name, "0"))
     assert rated([older]) == ()
+    few = replace(cell.standing, matches=LEAST_MATCHES - 1)
+    assert rated([cell._replace(standing=few)]) == ()
     (found,) = rated([older, cell])
     assert (found.version, len(found.ratings)) == (STRATEGIES[cell.player.name].version, 1)
     assert f"| `{found.name}` | {found.ratings[0].rating:.0f} (" in table(cell.ruleset, [found])

@@ -66,7 +66,7 @@ class BoardDispatch:
             StoreUnavailable.
         """
         now = now_ms()
-        for board, results in zip(boards(), count_results(self._store, boards()), strict=True):
+        for board, results in count_results(self._store, boards()).items():
             known = self._known.setdefault(board, _Known(0, 0))
             if results == known.results or now < known.due_ms:
                 continue

@@ -37,7 +37,7 @@ def test_a_command_that_is_sent_twice_makes_one_result(kit: Kit, matches: Matche
     for _ in range(2):
         resign(Matches(kit.store, SEEDS), match_id, 1, command_id="resign-1")
 
-    assert count_results(kit.store, [BASE_2]) == [1]
+    assert count_results(kit.store, [BASE_2]) == {BASE_2: 1}
 
 
 def test_results_come_from_all_partitions_in_the_order_of_match_ids(kit: Kit, matches: Matches) -> None:
@@ -74,7 +74,8 @@ def test_nothing_else_is_a_result(kit: Kit, matches: Matches) -> None:
         matches.execute(match_id, AbortMatch(), "account:acc_a")
     three = open_rated(matches, "acc_a", seats=3)
 
-    assert count_results(kit.store, [BASE_2, Board("base", 3)]) == [0, 0]
+    base_3 = Board("base", 3)
+    assert count_results(kit.store, [BASE_2, base_3]) == {BASE_2: 0, base_3: 0}
     assert matches.load(three).state.status == "open"
 
 

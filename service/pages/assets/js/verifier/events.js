@@ -39,22 +39,10 @@ function form(members, own = {}) {
 const counts = each(whole);
 /** The tests of members that are no texts. @type {Map<string, Test>} */
 const TESTS = new Map();
-for (const name of [
-  ...["seat", "turn", "round", "total", "copies", "coins", "owed", "paid", "price", "from_bank", "winner"],
-  ...[
-    "from_seat",
-    "to_seat",
-    "with_seat",
-    "target",
-    "first_seat",
-    "active_seat",
-    "seats",
-    "added",
-    "received",
-  ],
-  ...["spent_ms", "added_ms", "left_ms", "within_ms", "decision_ms", "bank_ms", "increment_ms"],
-])
-  TESTS.set(name, whole);
+const WHOLE =
+  "seat turn round total copies coins owed paid price from_bank winner from_seat to_seat with_seat target " +
+  "first_seat active_seat seats added received spent_ms added_ms left_ms within_ms decision_ms bank_ms increment_ms";
+for (const name of WHOLE.split(" ")) TESTS.set(name, whole);
 for (const name of ["extra", "rerolled", "extra_turn_due", "commentary", "rated"]) TESTS.set(name, flag);
 for (const name of ["values", "seat_turns", "resigned", "invested"]) TESTS.set(name, list(whole));
 for (const name of ["supply", "decks", "draws", "card_costs", "establishments", "closed"])
