@@ -38,7 +38,7 @@ render(
         ? html`<details ?open=${matchMedia("(min-width: 1000px)").matches}>
           <summary>${t("docs.contents")}</summary>
           <nav aria-label=${t("docs.contents")}>
-            <ul lang="en">
+            <ul class="plain" lang="en">
               ${headings.map((one) => html`<li class=${one.localName}><a href=${`#${one.id}`}>${one.textContent}</a></li>`)}
             </ul>
           </nav>
