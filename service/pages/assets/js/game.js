@@ -179,14 +179,14 @@ export class Game {
   }
 
   /** Read something after all that is being read. @param {() => Promise<void> | undefined} read */
-  inTurn(read) {
+  queue(read) {
     this.reading = this.reading.then(read, read);
     return this.reading;
   }
 
   /** Read the steps up to a version, and what is said about them. @param {number} version */
   read(version) {
-    return this.inTurn(() => (this.head < version ? this.readOn(version) : undefined));
+    return this.queue(() => (this.head < version ? this.readOn(version) : undefined));
   }
 
   /** @param {number} version */
@@ -257,7 +257,7 @@ export class Game {
   wantLuck() {
     if (this.wantsLuck) return this.reading;
     this.wantsLuck = true;
-    return this.inTurn(() => this.readLuck().then(this.onChange));
+    return this.queue(() => this.readLuck().then(this.onChange));
   }
 
   async readLuck() {

@@ -2,7 +2,7 @@
 import { key } from "./drawings.js";
 import { html, nothing, svg } from "./page.js";
 import { heading, numeric, tableOf } from "./tables.js";
-import { namesOf, number, t } from "./words.js";
+import { namesOf, number, signed, t } from "./words.js";
 
 const WIDTH = 360;
 const HEIGHT = 200;
@@ -18,9 +18,6 @@ function sums(throws) {
     return { sequence, values: [...total] };
   });
 }
-
-/** @param {number} value */
-const signed = (value) => number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** @param {string} text Such as `-7/36`. */
 function fraction(text) {
@@ -50,7 +47,7 @@ export function luckOf(game, shown, go) {
   const rows = game.luck.totals.map(
     (/** @type {any} */ { seat, decimals }) => html`<tr>
       <th scope="row">${key(seat)} ${namesOf(game.latest.players)[seat]}</th>
-      ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${signed(value)}</td>`)}
+      ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${signed(value, 1)}</td>`)}
     </tr>`,
   );
   return html`<figure class="luck">
@@ -85,7 +82,7 @@ function dearest(game, go) {
               name: namesOf(game.latest.players)[one.seat],
               total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
               turn: one.turn,
-              luck: signed(fraction(own.luck)),
+              luck: signed(fraction(own.luck), 1),
             });
             return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
           })}

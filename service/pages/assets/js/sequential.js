@@ -1,7 +1,6 @@
 // Sequential tests: whether one entry is better than another, as the likelihood's way between its two bounds.
 import { html, nothing, svg } from "./page.js";
-import { signed } from "./standings.js";
-import { number, t } from "./words.js";
+import { number, signed, t } from "./words.js";
 
 const WIDTH = 640;
 const HEIGHT = 150;
@@ -65,7 +64,7 @@ export function testOf(test, results, nameOf) {
     : t("ladder.testing", { ...names, n: test.blocks, most: test.most_blocks });
   return html`<article class="panel test" data-test=${test.test_id}>
     <h3>${t("ladder.test_of", names)}</h3>
-    <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: signed(test.elo), interval: test.elo_interval.map(signed).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
+    <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: signed(test.elo), interval: test.elo_interval.map((/** @type {number} */ end) => signed(end)).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
     ${test.lower === null ? nothing : path(test, results, names)}
     <p class="faint small">${t("ladder.asked", { elo0: signed(test.elo0), elo1: signed(test.elo1), alpha: number(test.alpha, { style: "percent" }), beta: number(test.beta, { style: "percent" }) })}</p>
   </article>`;

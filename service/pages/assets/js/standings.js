@@ -2,7 +2,7 @@
 import { axisFrom, interval, ranged, scale, span } from "./intervals.js";
 import { html, nothing } from "./page.js";
 import { heading, numeric, tableOf } from "./tables.js";
-import { number, t } from "./words.js";
+import { number, signed, t } from "./words.js";
 
 const BEYOND = 250;
 /** An interval that leaves the ratings by more points than this is cut off, and says so with an arrow. */
@@ -16,8 +16,6 @@ const Z = 1.96;
 /** @param {number} value */
 export const whole = (value) =>
   number(value, { signDisplay: "negative", maximumFractionDigits: 0, useGrouping: false });
-/** With a sign. @param {number} value */
-export const signed = (value) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
 /** @param {number} value */
 const percent = (value) =>
   number(value, { signDisplay: "negative", style: "percent", maximumFractionDigits: 0 });

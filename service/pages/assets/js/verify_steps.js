@@ -57,7 +57,7 @@ export function steps(report, { name, sequence }, show) {
     case "payments":
       return list("payments", evidence.amounts, (one) => amount(one));
     case "checkpoint":
-      return evidence.signed ? signed(evidence.signed) : nothing;
+      return evidence.signed ? checkpoint(evidence.signed) : nothing;
     default:
       return nothing;
   }
@@ -136,7 +136,17 @@ const amount = ({ at, type, card, seat, due, told }) =>
     · ${t("verify.told")}: <strong>${told}</strong> ${equal(due === told)}</p>`;
 
 /** @param {import("./verifier/checkpoint.js").Signed} signed */
-const signed = ({ message, hash, told, signature, keyId, fingerprint, publicKey, isGood, isTrusted }) => html`
+const checkpoint = ({
+  message,
+  hash,
+  told,
+  signature,
+  keyId,
+  fingerprint,
+  publicKey,
+  isGood,
+  isTrusted,
+}) => html`
   <pre tabindex="0" aria-label=${t("verify.signed")}>${message}</pre>
   ${facts(["due", hash], ["told", told])} ${equal(hash === told)}
   ${facts(["signature", signature], ["key", keyId], ["public_key", publicKey], ["fingerprint", fingerprint])}

@@ -51,6 +51,10 @@ export const gameName = (id) => t(`game.${id}`);
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
+/** A number with its sign. @param {number} value @param {number} [digits] The most after the point. */
+export const signed = (value, digits = 0) =>
+  number(value, { signDisplay: "exceptZero", maximumFractionDigits: digits });
+
 /** A chance of winning. @param {number} millionths */
 export const chance = (millionths) =>
   number(millionths / 1e6, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
