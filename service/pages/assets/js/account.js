@@ -1,5 +1,5 @@
 // The visitor's own page: matches, invitations, who may seat them, tokens, and the end of the account.
-import { Refusal, get, post, send } from "./api.js";
+import { Refusal, get, post, rulesetsById, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
@@ -7,7 +7,7 @@ import { attempt, fail, html, keepFresh, listOf, nothing, open, render } from ".
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { whole } from "./standings.js";
-import { ago, gameName, moment, namesOf, t } from "./words.js";
+import { ago, gameName, moment, namesOf, seatsName, t } from "./words.js";
 
 const REFRESH_MS = 5000;
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
@@ -20,6 +20,8 @@ const main = open(t("account.title"));
 
 /** @type {any} */
 let found = null;
+/** @type {any} What can be played, by id, once it was asked for. */
+let rulesets = null;
 /** A token that was just made: it is shown once. */
 let secret = "";
 /** Why the service did not delete the account. @type {unknown} */
@@ -95,7 +97,7 @@ const deletion = (/** @type {string} */ name) => html`<dialog class="sure" aria-
     <h2 id="question">${t("account.delete_question", { name })}</h2>
     <p>${t("account.delete_goes")}</p><p>${t("account.delete_stays")}</p>
     <form @submit=${leave}><label>${t("account.delete_confirm", { name })} <input name="handle" required autocomplete="off" autocapitalize="none" spellcheck="false" /></label>
-      ${refusal ? refused(refusal) : nothing}
+      ${refused(refusal)}
       <button type="button" @click=${(/** @type {any} */ event) => event.target.closest("dialog").close()}>${t("ladder.cancel")}</button>
       <button class="primary">${t("account.delete")}</button></form>
   </dialog>`;
@@ -120,13 +122,10 @@ function signedOut() {
 const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_id === match.match_id);
 
 /** @param {any} match */
-const game = ({ ruleset }) => found.rulesets.find((/** @type {any} */ one) => one.id === ruleset);
-
-/** @param {any} match */
 const matchRow = (match) => html`<li>
   <a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
-  ${match.status === "finished" && game(match).has_reviews ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
+  ${match.status === "finished" && rulesets.get(match.ruleset).has_reviews ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
 const invitationRow = (one) => html`<li>
@@ -136,7 +135,7 @@ const invitationRow = (one) => html`<li>
 
 /** @param {any} one */
 const ratingRow = ({ ruleset, seats, rating }) => html`<li>
-  <a href=${`/ratings?ruleset=${ruleset}&seats=${seats}`}>${gameName(ruleset)}, ${t("ladders.seats", { n: seats })}</a>
+  <a href=${`/ratings?ruleset=${ruleset}&seats=${seats}`}>${gameName(ruleset)}, ${seatsName(seats)}</a>
   <strong>${whole(rating.rating)}</strong> <span class="faint small">${span(rating.rating_interval, whole)}</span>
   ${rating.provisional ? html`<span class="faint small">${t("ladder.provisional")}</span>` : nothing}</li>`;
 
@@ -200,11 +199,12 @@ function update() {
 async function refresh() {
   const me = await get("/v1/me");
   const matches = `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=20`;
-  const answers = await Promise.all(
-    [matches, "/v1/rulesets", ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
-  );
-  const lists = ["matches", "rulesets", ...OWN].map((name, at) => [name, answers[at].items]);
-  found = { me, ...Object.fromEntries(lists) };
+  const [known, ...answers] = await Promise.all([
+    rulesets ?? rulesetsById(),
+    ...[matches, ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
+  ]);
+  rulesets = known;
+  found = { me, ...Object.fromEntries(["matches", ...OWN].map((name, at) => [name, answers[at].items])) };
   update();
 }
 

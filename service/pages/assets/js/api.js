@@ -123,6 +123,10 @@ export async function all(path, { most = 1000, continued = "cursor" } = {}) {
   }
 }
 
+/** What can be played, by id. @returns {Promise<Map<string, any>>} */
+export const rulesetsById = async () =>
+  new Map((await get("/v1/rulesets")).items.map((one) => [one.id, one]));
+
 /**
  * Lines of JSON.
  * @param {string} path

@@ -1,6 +1,6 @@
 // What forms share: what was filled in, and why the service refused it.
+import { html, nothing } from "../vendor/lit-html.js";
 import { Refusal } from "./api.js";
-import { html, nothing } from "./page.js";
 import { t } from "./words.js";
 
 /** The fields of a form that were filled in. @param {SubmitEvent} event @returns {Record<string, string>} */
@@ -36,13 +36,18 @@ export const select = (values, text, chosen, choose, name) =>
     ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
   </select>`;
 
-/** @param {unknown} error */
+/** Which request was refused, for whoever asks the operator. @param {Refusal} error */
+export const requestOf = ({ requestId }) =>
+  requestId ? html`<p class="faint">${t("page.request_id")} <code>${requestId}</code></p>` : nothing;
+
+/** Why the service refused something; nothing if it did not. @param {unknown} error */
 export function refused(error) {
+  if (!error) return nothing;
   if (!(error instanceof Refusal)) return html`<p class="failure" role="alert">${t("page.unreachable")}</p>`;
   const faults = error.problem.errors ?? [];
   return html`<div class="failure" role="alert">
     <p>${error.message}</p>
     ${faults.map((/** @type {any} */ one) => html`<p><code>${one.pointer}</code> ${one.detail}</p>`)}
-    ${error.requestId ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>` : nothing}
+    ${requestOf(error)}
   </div>`;
 }

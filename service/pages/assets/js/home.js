@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { skyline } from "./drawings.js";
 import { preview } from "./preview.js";
-import { attempt, fail, html, keepFresh, listOf, nothing, open, render } from "./page.js";
+import { attempt, awaited, html, keepFresh, launch, listOf, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
@@ -94,7 +94,7 @@ function update() {
     html`<section class="hero">
         <h1>${t("home.heading")}</h1>
         <p class="lead">${t("home.lead")}</p>
-        ${rulesets ? games() : html`<div class="awaited"></div>`}
+        ${rulesets ? games() : awaited}
         <div class="scene" aria-hidden="true">${SCENE.map(([id, colour]) => skyline({ id, colour, kind: "landmark", symbol: null }, true))}</div>
       </section>
       ${
@@ -156,10 +156,8 @@ const refresh = () =>
     load("ended", "/v1/matches?status=finished&limit=8"),
   ]);
 
-try {
+launch(main, async () => {
   update();
   await Promise.all([load("rulesets", "/v1/rulesets"), load("ladders", "/v1/ladders?limit=5"), refresh()]);
   await keepFresh(refresh, () => REFRESH_MS);
-} catch (error) {
-  fail(error, main);
-}
+});

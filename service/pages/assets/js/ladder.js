@@ -2,12 +2,12 @@
 import { all, get, lines, send } from "./api.js";
 import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
-import { fail, html, keepFresh, nothing, open, render, say } from "./page.js";
+import { awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
 import { tournament } from "./tournament.js";
-import { ago, gameName, moment, namesOf, number, t } from "./words.js";
+import { ago, gameName, moment, namesOf, number, seatsName, t } from "./words.js";
 
 const BUSY_MS = 2500;
 const IDLE_MS = 12_000;
@@ -262,7 +262,7 @@ function head() {
   const { name, config, season: last } = of.ladder;
   return html`<header class="head">
     <h1>${name}</h1>
-    <p class="faint">${gameName(config.ruleset)} · ${t("ladders.seats", { n: config.seats })}</p>
+    <p class="faint">${gameName(config.ruleset)} · ${seatsName(config.seats)}</p>
     ${
       last > 1
         ? html`<label>${t("ladder.season")} ${select(seasons(), String, season || last, chooseSeason)}</label>`
@@ -278,8 +278,8 @@ function update() {
       <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
       ${
         known > 1
-          ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : html`<div class="awaited"></div>`}`
-          : html`<div class="awaited"></div>`
+          ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : awaited}`
+          : awaited
       }`,
     main,
   );
@@ -382,13 +382,11 @@ async function showDetails() {
   heading?.focus({ preventScroll: true });
 }
 
-try {
+launch(main, async () => {
   await refresh();
   if (isOperator()) of.strategies = (await get("/v1/strategies")).items;
   if (selected().entry) await showDetails();
   update();
   addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
   await keepFresh(refresh, () => (openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS));
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -1,29 +1,27 @@
 // All ladders, and a form for a new one.
-import { all, get, post } from "./api.js";
+import { all, get, post, rulesetsById } from "./api.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { fail, html, keepFresh, nothing, open, render } from "./page.js";
+import { awaited, html, keepFresh, launch, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { ago, gameName, t } from "./words.js";
+import { ago, gameName, seatCounts, seatsName, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const LUCK = ["off", "coins", "wins"];
 const OPTIONS = ["box", "market", "max_copies"];
 const CLOCKS_S = [10, 60, 300];
-const KINDS = ["round_robin", "swiss", "knock_out"];
+const KINDS = ["none", "round_robin", "swiss", "knock_out"];
 
 const main = open(t("page.ladders"));
 
 /** @type {any[] | null} */
 let ladders = null;
-/** @type {any[]} */
-let rulesets = [];
+/** @type {Map<string, any>} */
+let rulesets = new Map();
 let mayOperate = false;
 let chosen = "base";
-let kind = "";
+let kind = "none";
 /** @type {unknown} */
 let refusal = null;
-
-const ruleset = () => rulesets.find((one) => one.id === chosen);
 
 /** @param {SubmitEvent} event */
 async function create(event) {
@@ -37,7 +35,9 @@ async function create(event) {
       clock_ms: Number(clock_s) * 1000,
       options: { ...options, ...(options.max_copies && { max_copies: Number(options.max_copies) }) },
       ...(luck && { luck }),
-      ...(kind && { schedule: { kind, blocks: Number(blocks), ...(rounds && { rounds: Number(rounds) }) } }),
+      ...(kind !== "none" && {
+        schedule: { kind, blocks: Number(blocks), ...(rounds && { rounds: Number(rounds) }) },
+      }),
     });
     location.href = `/ladders/${made.ladder_id}`;
   } catch (error) {
@@ -52,7 +52,7 @@ const row = (ladder) => html`<li><a href=${`/ladders/${ladder.ladder_id}`}>
     <strong>${ladder.name}</strong>
     <span class="faint small">${[
       gameName(ladder.ruleset),
-      t("ladders.seats", { n: ladder.seats }),
+      seatsName(ladder.seats),
       ...(ladder.tournament ? [t(`tournament.${ladder.tournament}`)] : []),
       t("ladders.entries", { n: ladder.entries }),
       ago(ladder.created_at),
@@ -64,21 +64,16 @@ const row = (ladder) => html`<li><a href=${`/ladders/${ladder.ladder_id}`}>
 const field = (name, values, text) => select(values, text, values[0], undefined, name);
 
 function form() {
-  const { players, options } = ruleset();
-  const seats = Array.from({ length: players.max - players.min + 1 }, (_, at) => players.min + at);
+  const ruleset = rulesets.get(chosen);
+  const { options } = ruleset;
   const choosable = OPTIONS.filter((name) => options[name]?.values.length > 1);
   return html`<details class="panel" ?open=${refusal !== null || !ladders?.length}>
     <summary><h2>${t("ladders.new")}</h2></summary>
     <form @submit=${create}>
       <label>${t("ladders.name")} <input name="name" required maxlength="64" autocomplete="off" /></label>
       <label>${t("new.game")}
-        ${select(
-          rulesets,
-          ({ id }) => gameName(id),
-          ruleset(),
-          ({ id }) => ((chosen = id), update()),
-        )}</label>
-      <label>${t("ladders.table")} ${field("seats", seats, (n) => t("ladders.seats", { n }))}</label>
+        ${select([...rulesets.keys()], gameName, chosen, (id) => ((chosen = id), update()))}</label>
+      <label>${t("ladders.table")} ${field("seats", seatCounts(ruleset), seatsName)}</label>
       ${choosable.map((name) => {
         const values = options[name].values.filter((/** @type {any} */ value) => value !== null);
         return html`<label>${t(`new.${name}`)} ${field(name, ["", ...values], (one) => (one ? t(`new.${name}_${one}`) : t("ladders.default")))}</label>`;
@@ -87,15 +82,15 @@ function form() {
       <label>${t("ladders.clock")} ${field("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
       <label>${t("tournament.schedule")}
         ${select(
-          ["", ...KINDS],
-          (one) => t(one ? `tournament.${one}` : "tournament.none"),
+          KINDS,
+          (one) => t(`tournament.${one}`),
           kind,
           (one) => ((kind = one), update()),
         )}</label>
-      ${kind && kind !== "knock_out" ? html`<label>${t("tournament.rounds")} <input name="rounds" type="number" min="1" max="50" /></label>` : nothing}
-      ${kind ? html`<label>${t("tournament.blocks")} <input name="blocks" type="number" required min="1" max="100" value="1" /></label>` : nothing}
+      ${["round_robin", "swiss"].includes(kind) ? html`<label>${t("tournament.rounds")} <input name="rounds" type="number" min="1" max="50" /></label>` : nothing}
+      ${kind !== "none" ? html`<label>${t("tournament.blocks")} <input name="blocks" type="number" required min="1" max="100" value="1" /></label>` : nothing}
       <p class="faint small">${t("ladders.frozen")}</p>
-      ${refusal ? refused(refusal) : nothing}
+      ${refused(refusal)}
       <button class="primary">${t("ladders.create")}</button>
     </form>
   </details>`;
@@ -105,7 +100,7 @@ function update() {
   render(
     html`<h1>${t("page.ladders")}</h1>
       <p class="lead">${t("ladders.about")}</p>
-      ${ladders ? list(ladders) : html`<div class="awaited"></div>`}`,
+      ${ladders ? list(ladders) : awaited}`,
     main,
   );
 }
@@ -120,13 +115,11 @@ async function refresh() {
   update();
 }
 
-try {
+launch(main, async () => {
   update();
   const asked = account() && get("/v1/me", { tries: 2 }).catch(() => null);
-  const [known, me] = await Promise.all([get("/v1/rulesets"), asked]);
-  [rulesets, mayOperate] = [known.items, me?.token.scopes.includes("ladder:operate") ?? false];
+  const [known, me] = await Promise.all([rulesetsById(), asked]);
+  [rulesets, mayOperate] = [known, me?.token.scopes.includes("ladder:operate") ?? false];
   await refresh();
   await keepFresh(refresh, () => REFRESH_MS);
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -1,6 +1,6 @@
 // What the dice brought each seat against what fair dice would have brought, as curves one can click.
 import { key } from "./drawings.js";
-import { html, nothing, svg } from "./page.js";
+import { awaited, html, nothing, svg } from "./page.js";
 import { heading, numeric, tableOf } from "./tables.js";
 import { namesOf, number, signed, t } from "./words.js";
 
@@ -29,7 +29,7 @@ function fraction(text) {
  * @param {any} game @param {number} shown The version at the table. @param {(version: number) => void} go
  */
 export function luckOf(game, shown, go) {
-  if (!game.luck) return html`<div class="awaited"></div>`;
+  if (!game.luck) return awaited;
   if (!game.luck.throws.length) return html`<p class="faint">${t("luck.none")}</p>`;
   const points = sums(game.luck.throws);
   const most = Math.max(1, ...points.flatMap((point) => point.values.map(Math.abs)));

@@ -1,7 +1,7 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
-import { get } from "./api.js";
+import { get, rulesetsById } from "./api.js";
 import { mark, refused, select } from "./forms.js";
-import { fail, html, nothing, open, render } from "./page.js";
+import { html, launch, nothing, open, render } from "./page.js";
 import { begin } from "./visitor.js";
 import { cardsOf, duration, gameName, t } from "./words.js";
 
@@ -15,8 +15,8 @@ const VISIBILITIES = ["public", "unlisted", "private"];
 
 const main = open(t("new.title"));
 
-/** @type {any[]} */
-let rulesets = [];
+/** @type {Map<string, any>} */
+let rulesets = new Map();
 /** Levels by name. @type {Map<string, string | null>} */
 let strategies = new Map();
 /** @type {Map<string, any>} */
@@ -46,7 +46,7 @@ const wished = {
   isRated: false,
 };
 
-const ruleset = () => rulesets.find((one) => one.id === wished.ruleset);
+const ruleset = () => rulesets.get(wished.ruleset);
 
 /** @param {() => void} change */
 const set = (change) => () => {
@@ -196,7 +196,7 @@ function update() {
       <form class="new" @submit=${submit}>
         <fieldset>
           <legend>${t("new.game")}</legend>
-          ${rulesets.map((one) => html`<label><input type="radio" name="ruleset" ?checked=${one.id === wished.ruleset} @change=${() => chooseRuleset(one.id)} /> ${gameName(one.id)}</label>`)}
+          ${[...rulesets.keys()].map((id) => html`<label><input type="radio" name="ruleset" ?checked=${id === wished.ruleset} @change=${() => chooseRuleset(id)} /> ${gameName(id)}</label>`)}
         </fieldset>
         <fieldset>
           <legend>${t("new.seats", { min, max })}</legend>
@@ -225,21 +225,20 @@ function update() {
           }
           ${check("hasSeeds", "new.seeds")}
         </fieldset>
-        ${refusal ? refused(refusal) : nothing}
+        ${refused(refusal)}
         <button class="primary">${t("new.start")}</button>
       </form>`,
     main,
   );
 }
 
-try {
-  const found = await Promise.all([get("/v1/rulesets"), get("/v1/strategies"), cardsOf(wished.ruleset)]);
-  [rulesets, strategies, cards] = [
-    found[0].items,
-    new Map(found[1].items.map((one) => [one.name, one.level])),
-    found[2],
-  ];
+launch(main, async () => {
+  const [found, levels, known] = await Promise.all([
+    rulesetsById(),
+    get("/v1/strategies"),
+    cardsOf(wished.ruleset),
+  ]);
+  [rulesets, cards] = [found, known];
+  strategies = new Map(levels.items.map((one) => [one.name, one.level]));
   update();
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -1,6 +1,7 @@
 // What every page shares: its frame, its theme, its messages, and what happens when a request fails.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { Refusal, pause } from "./api.js";
+import { requestOf, select } from "./forms.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
@@ -9,16 +10,16 @@ export { html, nothing, render, svg } from "../vendor/lit-html.js";
 const THEMES = ["auto", "light", "dark"];
 const KEY = "machi.theme";
 
-const theme = () => kept(KEY) ?? "auto";
+const chosen = document.documentElement.dataset;
+chosen.theme = kept(KEY) ?? "auto";
 
-function showTheme() {
-  document.documentElement.dataset.theme = theme();
-}
+/** What stands where something is awaited. */
+export const awaited = html`<div class="awaited"></div>`;
 
-/** @param {string} name */
-function chooseTheme(name) {
-  keep(KEY, name);
-  showTheme();
+/** @param {string} theme */
+function chooseTheme(theme) {
+  keep(KEY, theme);
+  chosen.theme = theme;
 }
 
 /** @param {string} href @param {string} text @param {string} [handle] Whose; a long one is cut short. */
@@ -45,12 +46,7 @@ const frame = () => html`
       >
       <label
         ><span class="hidden">${t("page.theme")}</span>
-        <select @change=${(/** @type {any} */ event) => chooseTheme(event.target.value)}>
-          ${THEMES.map(
-            (name) =>
-              html`<option value=${name} ?selected=${name === theme()}>${t(`page.theme_${name}`)}</option>`,
-          )}
-        </select></label
+        ${select(THEMES, (name) => t(`page.theme_${name}`), chosen.theme, chooseTheme)}</label
       >
     </div>
   </header>
@@ -72,7 +68,6 @@ export function showFrame() {
  * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
  */
 export function open(title) {
-  showTheme();
   showFrame();
   document.title = `${title} · Machi Koro`;
   return /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -82,22 +77,17 @@ export function open(title) {
 export function failure(error) {
   const isRefusal = error instanceof Refusal;
   const isMissing = isRefusal && error.status === 404;
-  const text = isMissing ? t("page.not_found") : isRefusal ? error.message : t("page.unreachable");
+  const reason = isRefusal ? error.message : t("page.unreachable");
+  const text = isMissing ? t("page.not_found") : reason;
   const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
     ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
-    ${
-      isRefusal && error.requestId
-        ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
-        : nothing
-    }
-    ${
-      isMissing
-        ? html`<a class="button" href="/">${t("page.home")}</a>`
-        : html`<button type="button" @click=${() => location.reload()}>${t("page.again")}</button>`
-    }
+    ${isRefusal ? requestOf(error) : nothing} ${isMissing ? home : again}
   </div>`;
 }
+
+const home = html`<a class="button" href="/">${t("page.home")}</a>`;
+const again = html`<button type="button" @click=${() => location.reload()}>${t("page.again")}</button>`;
 
 /**
  * A list, or what is said where it is empty.
@@ -111,6 +101,9 @@ export function fail(error, main) {
   render(nothing, main);
   render(failure(error), main);
 }
+
+/** Show a page, or why that fails. @param {HTMLElement} main @param {() => Promise<unknown>} act */
+export const launch = (main, act) => act().catch((error) => fail(error, main));
 
 /** Say something that goes away again, to screen readers too. @param {string} text */
 export function say(text) {

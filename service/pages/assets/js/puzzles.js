@@ -1,21 +1,21 @@
 // Puzzles: a table out of a finished match, on which the best command is to be found.
-import { get } from "./api.js";
+import { get, rulesetsById } from "./api.js";
 import { city, dice, inTurn, market } from "./cards.js";
 import { select } from "./forms.js";
-import { attempt, fail, html, nothing, open, render } from "./page.js";
+import { attempt, html, launch, nothing, open, render } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
 import { keep, keptJson } from "./session.js";
-import { cardsOf, gameName, t } from "./words.js";
+import { cardsOf, gameName, seatCounts, t } from "./words.js";
 
-const RULESETS = ["base", "harbor", "machi_koro_2"];
-const SEATS = ["", "2", "3", "4", "5"];
 const KEY = "machi.puzzles";
 const main = open(t("puzzles.title"));
 
 /** How the visitor did, by puzzle: whether the choice was the best. @type {Record<string, boolean>} */
 const done = Object(keptJson(KEY));
+/** @type {Map<string, any>} */
+let rulesets = new Map();
 /** The ruleset and the number of seats that the visitor wants; no number is any. */
-let wanted = { ruleset: RULESETS[0], seats: "" };
+let wanted = { ruleset: "base", seats: "" };
 /** The puzzles that are wanted, as far as they are listed. @type {any[]} */
 let listed = [];
 /** The cursor of the next page: empty before the first one, null after the last one. @type {string | null} */
@@ -93,16 +93,18 @@ const known = () => solution.candidates.some((/** @type {any} */ one) => same(on
 
 const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== puzzle?.puzzle_id);
 
-/** @param {keyof typeof wanted} name @param {string[]} values @param {(value: string) => string} text */
+/** @param {keyof typeof wanted} name @param {any[]} values @param {(value: any) => string} text */
 const choice = (name, values, text) =>
   select(values, text, wanted[name], (one) => attempt(() => begin({ [name]: one })));
 
 function side() {
+  // Puzzles come from reviews.
+  const games = [...rulesets.keys()].filter((id) => rulesets.get(id).has_reviews);
   const tried = Object.keys(done).length;
   const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
-    <p class="small"><label>${t("new.game")} ${choice("ruleset", RULESETS, gameName)}</label>
-      <label>${t("puzzles.seats")} ${choice("seats", SEATS, (one) => one || t("puzzles.any"))}</label>
+    <p class="small"><label>${t("new.game")} ${choice("ruleset", games, gameName)}</label>
+      <label>${t("puzzles.seats")} ${choice("seats", ["", ...seatCounts(game.ruleset)], (one) => one || t("puzzles.any"))}</label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
     ${next() || cursor !== null ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(begin)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
@@ -128,15 +130,19 @@ function update() {
 async function show(id) {
   const asked = wanted;
   const found = /** @type {any} */ (await get(`/v1/puzzles/${id}`));
-  const [cards, ruleset] = await Promise.all([cardsOf(found.ruleset), get(`/v1/rulesets/${found.ruleset}`)]);
+  const [cards, known] = await Promise.all([
+    cardsOf(found.ruleset),
+    rulesets.size ? rulesets : rulesetsById(),
+  ]);
   if (asked !== wanted) return;
+  rulesets = known;
   wanted.ruleset = found.ruleset;
   const players = found.players.map((/** @type {any} */ one) => ({
     ...one,
     name: t("new.seat", { n: one.seat + 1 }),
   }));
   puzzle = { ...found, players };
-  game = { cards, ruleset, match: { seats: players } };
+  game = { cards, ruleset: rulesets.get(found.ruleset), match: { seats: players } };
   chosen = solution = null;
   history.replaceState(null, "", `/puzzles/${id}`);
   update();
@@ -163,9 +169,7 @@ async function begin(changed = {}) {
   else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
 }
 
-try {
+launch(main, async () => {
   const id = location.pathname.split("/")[2];
   await (id ? show(id) : begin());
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -1,20 +1,20 @@
 // The ratings of people: a board for each ruleset and number of seats.
-import { all, get } from "./api.js";
+import { all, get, rulesetsById } from "./api.js";
 import { select } from "./forms.js";
 import { interval, ranged, scale } from "./intervals.js";
-import { fail, html, keepFresh, nothing, open, render } from "./page.js";
+import { awaited, fail, html, keepFresh, launch, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { axisOf, provisional, whole } from "./standings.js";
 import { heading, numeric, tableOf } from "./tables.js";
-import { gameName, moment, t } from "./words.js";
+import { gameName, moment, seatCounts, seatsName, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const MOST = 10_000;
 
 const main = open(t("ratings.title"));
 
-/** @type {any[]} */
-let rulesets = [];
+/** @type {Map<string, any>} */
+let rulesets = new Map();
 /** What is shown. @type {{ruleset: string, seats: number}} */
 const chosen = { ruleset: "base", seats: 2 };
 /** What is computed, and from what. @type {any} */
@@ -25,14 +25,15 @@ let rows = [];
 /** The board that the address names, if there is such a one. */
 function addressed() {
   const asked = new URLSearchParams(location.search);
-  chosen.ruleset = (rulesets.find(({ id }) => id === asked.get("ruleset")) ?? rulesets[0]).id;
+  chosen.ruleset = [asked.get("ruleset") ?? "", ...rulesets.keys()].find((id) => rulesets.has(id)) ?? "";
   chosen.seats = fitting(Number(asked.get("seats")) || 2);
 }
 
-const players = () => rulesets.find(({ id }) => id === chosen.ruleset).players;
-
-/** @param {number} seats */
-const fitting = (seats) => Math.min(Math.max(seats, players().min), players().max);
+/** The number of seats that the game has and that is nearest to another. @param {number} seats */
+function fitting(seats) {
+  const { min, max } = rulesets.get(chosen.ruleset).players;
+  return Math.min(Math.max(seats, min), max);
+}
 
 /** @param {Partial<typeof chosen>} changed */
 async function choose(changed) {
@@ -64,28 +65,17 @@ function table() {
 }
 
 function update() {
-  const { min, max } = players();
-  const seats = Array.from({ length: max - min + 1 }, (_, at) => min + at);
+  const seats = seatCounts(rulesets.get(chosen.ruleset));
   render(
     html`<h1>${t("ratings.title")}</h1>
       <p>${t("ratings.about")} <a href="/docs/guides/ratings">${t("ratings.how")}</a></p>
       <p class="row">
         <label>${t("new.game")}
-          ${select(
-            rulesets.map(({ id }) => id),
-            gameName,
-            chosen.ruleset,
-            (ruleset) => choose({ ruleset }),
-          )}</label>
+          ${select([...rulesets.keys()], gameName, chosen.ruleset, (ruleset) => choose({ ruleset }))}</label>
         <label>${t("ladders.table")}
-          ${select(
-            seats,
-            (n) => t("ladders.seats", { n }),
-            chosen.seats,
-            (n) => choose({ seats: n }),
-          )}</label>
+          ${select(seats, seatsName, chosen.seats, (seats) => choose({ seats }))}</label>
       </p>
-      ${board ? table() : html`<div class="awaited"></div>`}`,
+      ${board ? table() : awaited}`,
     main,
   );
 }
@@ -97,12 +87,10 @@ async function refresh() {
   update();
 }
 
-try {
-  rulesets = (await get("/v1/rulesets")).items;
+launch(main, async () => {
+  rulesets = await rulesetsById();
   addressed();
   update();
   await refresh();
   await keepFresh(refresh, () => REFRESH_MS);
-} catch (error) {
-  fail(error, main);
-}
+});

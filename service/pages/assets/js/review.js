@@ -1,6 +1,6 @@
 // The review of a match: where it was won, by luck and by which decisions.
-import { all, get, pause, post, send } from "./api.js";
-import { attempt, fail, html, nothing, open, render, say } from "./page.js";
+import { all, get, pause, post, rulesetsById, send } from "./api.js";
+import { attempt, awaited, html, launch, nothing, open, render, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
@@ -53,7 +53,7 @@ const request = () => html`<p>${t("review.ask_about")}</p>
 
 function unreviewed() {
   if (lack) return html`<p class="panel">${t(lack)}</p>`;
-  if (job === undefined) return html`<div class="awaited"></div>`;
+  if (job === undefined) return awaited;
   return html`${job ? progress() : request()} ${curve ? curves() : nothing}`;
 }
 
@@ -106,14 +106,14 @@ async function ask() {
     job = await post(`${path}/reviews`, {});
     update();
   });
-  if (isAsked) await read().catch((error) => fail(error, main));
+  if (isAsked) await launch(main, read);
 }
 
-try {
-  match = await get(path);
+launch(main, async () => {
+  const [found, rulesets] = await Promise.all([get(path), rulesetsById()]);
+  match = found;
   names = namesOf(match.seats, t("home.open_seat"));
-  const { has_reviews: hasReviews } = await get(`/v1/rulesets/${match.ruleset}`);
-  if (!hasReviews) lack = "review.not_of_game";
+  if (!rulesets.get(match.ruleset).has_reviews) lack = "review.not_of_game";
   else if (match.status !== "finished") lack = match.status === "aborted" ? "review.none" : "review.later";
   update();
   if (!lack) {
@@ -129,6 +129,4 @@ try {
     }
     if (job) await read();
   }
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -5,7 +5,7 @@ import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { attempt, fail, html, keepFresh, nothing, open, render, say } from "./page.js";
+import { attempt, awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
@@ -235,7 +235,7 @@ const tabOf = (name) =>
 function beside() {
   if (tab === "log") return log.at(playback.shown);
   if (tab === "more") return more();
-  if (!luck) return html`<div class="awaited"></div>`;
+  if (!luck) return awaited;
   return luck.luckOf(game, playback.shown, (version) => playback.show(version));
 }
 
@@ -341,7 +341,7 @@ function update() {
 const focusOn = (selector, options) =>
   /** @type {HTMLElement | null} */ (main.querySelector(selector))?.focus(options);
 
-try {
+launch(main, async () => {
   await game.open(addressed());
   setInterval(() => game.latest?.deadline && update(), 1000);
   // Only players have the stream of a private match.
@@ -350,6 +350,4 @@ try {
       () => game.lookAgain(),
       () => REFRESH_MS,
     );
-} catch (error) {
-  fail(error, main);
-}
+});

@@ -48,6 +48,13 @@ export function t(address, members = {}) {
 /** What a ruleset is called. @param {string} id */
 export const gameName = (id) => t(`game.${id}`);
 
+/** How many play, in words. @param {number} n */
+export const seatsName = (n) => t("ladders.seats", { n });
+
+/** How many can play by a ruleset. @param {{players: {min: number, max: number}}} ruleset */
+export const seatCounts = ({ players: { min, max } }) =>
+  Array.from({ length: max - min + 1 }, (_, at) => min + at);
+
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
