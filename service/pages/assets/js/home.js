@@ -1,7 +1,6 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
 import { get } from "./api.js";
-import { skyline } from "./drawings.js";
-import { preview } from "./preview.js";
+import { coin, skyline } from "./drawings.js";
 import { attempt, awaited, html, keepFresh, launch, listOf, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
@@ -80,8 +79,24 @@ const invitationRow = (one) => html`<li><a href=${`/matches/${one.match_id}`}>
   <strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong>
   ${one.rated ? html`<span class="rated">${t("ratings.mark")}</span>` : nothing}</a></li>`;
 
-/** @param {any} match */
-const previewRow = (match) => html`<li>${preview(match, states.get(match.match_id))}</li>`;
+/** A match in small: who plays, who is ahead, whose turn it is. @param {any} match */
+function preview(match) {
+  const state = states.get(match.match_id);
+  /** @type {any[]} */
+  const players = state?.players ?? match.seats;
+  const names = namesOf(players, t("home.open_seat"));
+  return html`<li><a class="preview" href=${`/matches/${match.match_id}`}>
+    <span class="small faint">${gameName(match.ruleset)}${state ? html` · ${t("home.turn", { n: state.turn })}` : nothing}</span>
+    ${players.map(
+      (one) => html`<span class="player seat-${one.seat} ${state?.active_seat === one.seat ? "active" : ""}">
+        <span class="who">${names[one.seat]}</span>
+        <span class="built" role="img" aria-label=${t("home.landmarks", { n: one.landmarks?.length ?? 0 })}
+          >${(one.landmarks ?? []).map(() => html`<i></i>`)}</span>
+        ${state ? html`<span class="purse" role="img" aria-label=${t("table.coins", { n: one.coins })}>${coin(one.coins)}</span>` : nothing}
+      </span>`,
+    )}
+  </a></li>`;
+}
 
 /** @param {any} ladder */
 const ladderRow = ({ ladder_id: id, name }) =>
@@ -101,7 +116,7 @@ function update() {
         rulesets && own && played
           ? html`${section(t("account.invitations"), invitations.map(invitationRow))}
               ${account() ? section(t("home.own"), own.map(row), t("home.none_own")) : nothing}
-              ${section(t("home.running"), played.map(previewRow), t("home.none_running"), "previews")}`
+              ${section(t("home.running"), played.map(preview), t("home.none_running"), "previews")}`
           : nothing
       }
       ${
