@@ -49,15 +49,11 @@ function ask(of, name, about, act) {
 
 /** @param {Operated} of */
 function dialog(of) {
-  const close = (/** @type {Event} */ event) =>
-    /** @type {Element} */ (event.target).closest("dialog")?.close();
-  const yes = (/** @type {Event} */ event) => {
-    close(event);
-    if (question) carryOut(of, question.act);
-  };
+  const yes = () => question && carryOut(of, question.act);
   return html`<dialog class="sure" aria-labelledby="question">
     <p id="question">${question?.text}</p>
-    <div class="row"><button type="button" @click=${close}>${t("ladder.cancel")}</button><button type="button" class="primary" @click=${yes}>${question?.yes}</button></div>
+    <form method="dialog" class="row"><button>${t("ladder.cancel")}</button>
+      <button class="primary" @click=${yes}>${question?.yes}</button></form>
   </dialog>`;
 }
 
@@ -161,7 +157,7 @@ export function operator(of) {
   const awaiting = of.ladder.rounds.filter((one) => one.status === "awaiting_value");
   return html`<details class="panel operator" ?open=${!of.ladder.season || awaiting.length > 0}>
     <summary><h2>${t("ladder.operate")}</h2></summary>
-    ${refusal ? refused(refusal) : nothing}
+    ${refused(refusal)}
     <div class="forms">
       ${awaiting.map((one) => recording(of, one))} ${running(of)} ${entering(of)} ${entries.length > 1 ? testing(of, entries) : nothing}
       <div><h3>${t("ladder.entries")}</h3><ul class="entries">${entries.map((one) => entryRow(of, one))}</ul></div>
