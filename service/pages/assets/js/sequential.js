@@ -16,9 +16,7 @@ const share = (elo) => 1 / (1 + 10 ** (-elo / 400));
  * @param {any} test @param {any[]} results Matches of the test. @returns {number[]}
  */
 export function ratios(test, results) {
-  /** @type {Map<number, any[]>} */
-  const blocks = new Map();
-  for (const one of results) blocks.set(one.block, [...(blocks.get(one.block) ?? []), one]);
+  const blocks = Map.groupBy(results, ({ block }) => block);
   const [p0, p1] = [share(test.elo0), share(test.elo1)];
   let [a, n, aa, an, nn] = [0, 0, 0, 0, 0];
   const counted = [...blocks.keys()].sort((x, y) => x - y).slice(0, test.blocks);
