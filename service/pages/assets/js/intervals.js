@@ -22,6 +22,15 @@ export function interval(axis, value, [low, high]) {
   </svg>`;
 }
 
+/**
+ * A bar beside a number, and a mark to compare it with; all in percent.
+ * @param {number} from @param {number} length @param {number} mark @param {string} [kind]
+ */
+export const bar = (from, length, mark, kind = "") =>
+  html`<svg class="bar ${kind}" aria-hidden="true" focusable="false">
+    <rect height="100%" x="${from}%" width="${length}%" /><line x1="${mark}%" x2="${mark}%" y1="0" y2="100%" />
+  </svg>`;
+
 /** The numbers of the ticks. @param {Axis} axis @param {(value: number) => string} text */
 export const scale = (axis, text) => html`<svg class="forest scale" aria-hidden="true" focusable="false">
   ${axis.ticks.map((tick) => svg`<text x=${axis.x(tick)} y="75%" text-anchor="middle">${text(tick)}</text>`)}

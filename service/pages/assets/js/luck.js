@@ -1,7 +1,7 @@
 // What the dice brought each seat against what fair dice would have brought, as curves one can click.
 import { key } from "./drawings.js";
 import { awaited, html, nothing, svg } from "./page.js";
-import { heading, numeric, tableOf } from "./tables.js";
+import { figure, heading, numeric, tableOf } from "./tables.js";
 import { namesOf, number, signed, t } from "./words.js";
 
 const WIDTH = 360;
@@ -47,7 +47,7 @@ export function luckOf(game, shown, go) {
   const rows = game.luck.totals.map(
     (/** @type {any} */ { seat, decimals }) => html`<tr>
       <th scope="row">${key(seat)} ${namesOf(game.latest.players)[seat]}</th>
-      ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${signed(value, 1)}</td>`)}
+      ${[decimals.expected, decimals.realised, decimals.luck].map((value) => figure(signed(value, 1)))}
     </tr>`,
   );
   return html`<figure class="luck">

@@ -5,7 +5,7 @@ import { interval, ranged, scale } from "./intervals.js";
 import { awaited, fail, html, keepFresh, launch, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { axisOf, provisional, whole } from "./standings.js";
-import { heading, numeric, tableOf } from "./tables.js";
+import { figure, heading, numeric, tableOf } from "./tables.js";
 import { gameName, moment, seatCounts, seatsName, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
@@ -46,11 +46,11 @@ async function choose(changed) {
 /** @param {any} one @param {import("./intervals.js").Axis} axis */
 const row = (one, axis) => html`<tr class=${one.provisional ? "pale" : ""}
     aria-current=${one.account_id === account()?.account_id ? "true" : nothing}>
-    <td class="number">${ranged(one.rank, one.rank_interval, whole)}</td>
+    ${figure(ranged(one.rank, one.rank_interval, whole))}
     <th scope="row">${one.handle} ${provisional(one)}</th>
     <td>${interval(axis, one.rating, one.rating_interval)}</td>
-    <td class="number">${ranged(one.rating, one.rating_interval, whole)}</td>
-    <td class="number">${whole(one.wins)} / ${whole(one.matches)}</td>
+    ${figure(ranged(one.rating, one.rating_interval, whole))}
+    ${figure(`${whole(one.wins)} / ${whole(one.matches)}`)}
   </tr>`;
 
 function table() {

@@ -4,7 +4,7 @@ import { select } from "./forms.js";
 import { axisFrom, interval, scale, span } from "./intervals.js";
 import { attempt, html, nothing } from "./page.js";
 import { atTable } from "./review_curve.js";
-import { heading, numeric, tableByKeys } from "./tables.js";
+import { figure, heading, numeric, tableByKeys } from "./tables.js";
 import { branch } from "./visitor.js";
 import { chance, number, points, t } from "./words.js";
 
@@ -90,6 +90,12 @@ export function mistakes(about) {
   </section>`;
 }
 
+/** What the chance after a command comes from. @param {any} one */
+function source({ is_exact: isExact, rollouts }) {
+  if (isExact) return t("review.exact");
+  return rollouts ? number(rollouts) : t("review.network");
+}
+
 /**
  * What else could have been done, and what it would have cost.
  * @param {{names: string[], cards: Map<string, any>}} about @param {any} one @param {string} own What marks the command
@@ -102,8 +108,8 @@ export function candidates(about, one, own = t("review.own")) {
   const rows = one.candidates.map(
     (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
       <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
-      <td class="number">${of.rollouts || of.is_exact ? chance(of.chances[one.seat]) : "–"}</td><td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
-      <td class="number">${of.is_exact ? t("review.exact") : of.rollouts ? number(of.rollouts) : t("review.network")}</td></tr>`,
+      ${figure(of.rollouts || of.is_exact ? chance(of.chances[one.seat]) : "–")}<td class="loss">${interval(axis, of.loss, [of.low, of.high])} ${amount(of)}</td>
+      ${figure(source(of))}</tr>`,
   );
   return tableByKeys(t("review.choice"), "candidates", head, rows);
 }

@@ -1,14 +1,15 @@
 // What luck and decisions made of each seat, in the whole match and by stage.
 import { key } from "./drawings.js";
+import { bar } from "./intervals.js";
 import { html } from "./page.js";
-import { heading, numeric, tableByKeys } from "./tables.js";
+import { figure, heading, numeric, tableByKeys } from "./tables.js";
 import { chance, number, points, t } from "./words.js";
 
 /** A number with a bar from the middle, to the right for a gain. @param {number} value @param {number} most */
 function change(value, most) {
   const width = (50 * Math.abs(value)) / most;
-  return html`<td class="number"><span>${points(value)}</span>
-    <svg class="bar ${value < 0 ? "loss" : "gain"}" aria-hidden="true" focusable="false"><rect height="100%" x="${value < 0 ? 50 - width : 50}%" width="${width}%" /><line x1="50%" x2="50%" y1="0" y2="100%" /></svg></td>`;
+  const drawn = value < 0 ? bar(50 - width, width, 50, "loss") : bar(50, width, 50, "gain");
+  return figure(html`<span>${points(value)}</span> ${drawn}`);
 }
 
 /** @param {number[]} values */
@@ -25,10 +26,10 @@ export function seats({ seats }, names) {
   const parts = ["review.start", "luck.luck", "review.skill", "review.others", "review.result"];
   const rows = seats.map(
     (/** @type {any} */ one) => html`<tr>
-      <th scope="row">${key(one.seat)} ${names[one.seat]}</th><td class="number">${chance(one.start)}</td>
+      <th scope="row">${key(one.seat)} ${names[one.seat]}</th>${figure(chance(one.start))}
       ${CHANGES.map((name) => change(one[name], widest))}
-      <td class="number result">${chance(one.result)}</td><td class="number">${points(one.adjusted)}</td>
-      <td class="number">${one.accuracy === null ? "–" : number(one.accuracy / 100, { style: "percent" })}</td></tr>`,
+      <td class="number result">${chance(one.result)}</td>${figure(points(one.adjusted))}
+      ${figure(one.accuracy === null ? "–" : number(one.accuracy / 100, { style: "percent" }))}</tr>`,
   );
   const head = [heading("luck.player"), [...parts, "ladder.adjusted", "review.accuracy"].map(numeric)];
   return html`<section>
@@ -56,8 +57,8 @@ export function stages({ seats }, names) {
   /** @param {any} one */
   const row = (one) => html`<tr>
     ${one.rows ? html`<th scope="rowgroup" rowspan=${one.rows}>${key(one.seat)} ${names[one.seat]}</th>` : ""}
-    <td>${t(`review.${one.stage}`)}</td><td class="number">${number(one.decisions)}</td>${change(one.lost, widest)}
-    <td class="number">${number(one.rolls)}</td>${change(one.luck, widest)}</tr>`;
+    <td>${t(`review.${one.stage}`)}</td>${figure(number(one.decisions))}${change(one.lost, widest)}
+    ${figure(number(one.rolls))}${change(one.luck, widest)}</tr>`;
   return html`<section>
     <h2>${t("review.stages")}</h2>
     <p class="faint">${t("review.stages_about")}</p>

@@ -1,7 +1,7 @@
 // The tables of a season: standings on one axis, entries against each other, seats, and seasons.
-import { axisFrom, interval, ranged, scale, span } from "./intervals.js";
+import { axisFrom, bar, interval, ranged, scale, span } from "./intervals.js";
 import { html, nothing } from "./page.js";
-import { heading, numeric, tableOf } from "./tables.js";
+import { figure, heading, numeric, tableOf } from "./tables.js";
 import { number, signed, t } from "./words.js";
 
 const BEYOND = 250;
@@ -56,22 +56,23 @@ export function table(standings, entries) {
     ${["ladder.adjusted", "ladder.by_seat", "ladder.faults"].map(numeric)}`;
   const rows = html`${items.map(
     (one, at) => html`<tr class=${one.provisional || !isOfficial ? "pale" : ""} data-entry=${one.entry}>
-      <td class="number">${ranged(one.rank ?? at + 1, one.rank_interval, whole)}</td>
+      ${figure(ranged(one.rank ?? at + 1, one.rank_interval, whole))}
       <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))} ${provisional(one)}</th>
       <td>${interval(axis, one.rating, one.rating_interval)}</td>
-      <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small></td>
+      ${figure(html`<a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small>`)}
       ${[
         html`${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}`,
         share(one.score, one.score_interval),
         share(one.score_adjusted, one.score_adjusted_interval),
         one.wins_by_seat?.map(whole).join(" · ") ?? "–",
         isOfficial ? whole(one.timeouts + one.errors) : "–",
-      ].map((figure) => html`<td class="number"><a href=${matchesOf(one.entry)}>${figure}</a></td>`)}
+      ].map((text) => figure(html`<a href=${matchesOf(one.entry)}>${text}</a>`))}
     </tr>`,
   )}
   ${waiting.map(
     (one) => html`<tr class="pale" data-entry=${one.entry_id}>
-      <td class="number">–</td><th scope="row"><a href=${matchesOf(one.entry_id)}>${one.name}</a>${badge(one)}</th><td class="faint" colspan="7">${t("ladder.no_match")}</td>
+      ${figure("–")}<th scope="row"><a href=${matchesOf(one.entry_id)}>${one.name}</a>${badge(one)}</th>
+      <td class="faint" colspan="7">${t("ladder.no_match")}</td>
     </tr>`,
   )}`;
   return tableOf(t("ladder.standings"), "standings", head, rows, "panel");
@@ -132,15 +133,14 @@ export function seats(standings) {
     standings.items.reduce((sum, one) => sum + one.wins_by_seat[seat], 0),
   );
   const total = wins.reduce((a, b) => a + b, 0);
-  const fair = `${100 / wins.length}%`;
   const head = html`${heading("ladder.seat")}${numeric("ladder.wins")}
     ${heading("ladder.share")}${numeric("ladder.worth")}`;
   const rows = wins.map(
     (won, seat) => html`<tr>
-      <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
+      <th scope="row">${seat + 1}</th>${figure(whole(won))}
       <td><span>${total ? percent(won / total) : "–"}</span>
-        <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
-      <td class="number">${signed(standings.seat_ratings[seat])}</td>
+        ${bar(0, total && (100 * won) / total, 100 / wins.length)}</td>
+      ${figure(signed(standings.seat_ratings[seat]))}
     </tr>`,
   );
   return html`<section><h2>${t("ladder.seats")}</h2>${tableOf(t("ladder.seats"), "seats", head, rows)}</section>`;
@@ -157,7 +157,7 @@ export function seasonsOf(seasons) {
     ${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}`;
   const rows = [...names].map(
     ([id, name]) => html`<tr><th scope="row">${name}</th>
-      ${ratings(id).map((one, at) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${certainty(one, tables[at])}</small>` : "–"}</td>`)}</tr>`,
+      ${ratings(id).map((one, at) => figure(one ? html`${whole(one.rating)} <small>${certainty(one, tables[at])}</small>` : "–"))}</tr>`,
   );
   return html`<section><h2>${t("ladder.seasons")}</h2>${tableOf(t("ladder.seasons"), "", head, rows)}</section>`;
 }

@@ -8,6 +8,9 @@ export const heading = (text) => html`<th>${t(text)}</th>`;
 /** The heading of a column of numbers. @param {string} text Its address. */
 export const numeric = (text) => html`<th class="number">${t(text)}</th>`;
 
+/** A cell of a column of numbers. @param {unknown} value */
+export const figure = (value) => html`<td class="number">${value}</td>`;
+
 /** @param {string | typeof nothing} name @param {string} kind @param {unknown} head @param {unknown} rows */
 const within = (name, kind, head, rows) => html`<table class=${kind} aria-label=${name}>
   <thead><tr>${head}</tr></thead>

@@ -1,7 +1,7 @@
 // The tournament of a season: its bracket or its rounds, and how the entries stand.
 import { html, nothing } from "./page.js";
 import { matchesOf } from "./standings.js";
-import { heading, numeric, tableOf } from "./tables.js";
+import { figure, heading, numeric, tableOf } from "./tables.js";
 import { number, t } from "./words.js";
 
 /** @typedef {{entry: string, name: string, wins: number, points: number | null, advances: boolean | null}} Player */
@@ -120,9 +120,9 @@ function places({ items }, isScored) {
     ${isScored ? scores : nothing}${numeric("ladder.wins")}${numeric("tournament.seed")}`;
   const rows = items.map(
     (/** @type {any} */ one) => html`<tr>
-      <td class="number">${one.place ?? "–"}</td><th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a></th>
-      ${isScored ? html`<td class="number"><strong>${points(one.points)}</strong></td><td class="number">${points(one.buchholz)}</td><td class="number">${points(one.sonneborn_berger)}</td>` : nothing}
-      <td class="number">${one.wins}</td><td class="number">${one.seed}</td>
+      ${figure(one.place ?? "–")}<th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a></th>
+      ${isScored ? [html`<strong>${points(one.points)}</strong>`, points(one.buchholz), points(one.sonneborn_berger)].map(figure) : nothing}
+      ${[one.wins, one.seed].map(figure)}
     </tr>`,
   );
   return tableOf(t("tournament.places"), "places", head, rows, "panel");
