@@ -20,6 +20,12 @@ const own = ({ change, seat }) => change[seat];
 /** @param {string} matchId @param {number} version */
 export const atTable = (matchId, version) => `/matches/${matchId}#v=${version}`;
 
+/** How a text hangs on its place so that it stays in the picture. @param {number} share Of the width, to that place. */
+function anchor(share) {
+  if (share > 0.8) return "end";
+  return share < 0.2 ? "start" : "middle";
+}
+
 /** The moment at which the curve of a seat is farthest from all others, for its label. @param {Moment[]} moments @param {number} seat */
 function clearest(moments, seat) {
   const gap = (/** @type {number[]} */ all) =>
@@ -66,7 +72,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
 
   const plot = () => html`<svg class="plot" aria-hidden="true" focusable="false">
       ${GRID.map((one) => svg`<line class="grid" x1="0" x2="100%" y1=${y(one * 1e4)} y2=${y(one * 1e4)} /><text class="tick" x="-8" y=${y(one * 1e4)}>${number(one / 100, { style: "percent" })}</text>`)}
-      ${turning < 0 ? nothing : svg`<line class="turning" x1=${x(turning)} x2=${x(turning)} y1="-14" y2="100%" /><text class="turning" x=${x(turning)} y="-18" text-anchor=${turning > last * 0.8 ? "end" : turning < last * 0.2 ? "start" : "middle"}>${t("review.point")}</text>`}
+      ${turning < 0 ? nothing : svg`<line class="turning" x1=${x(turning)} x2=${x(turning)} y1="-14" y2="100%" /><text class="turning" x=${x(turning)} y="-18" text-anchor=${anchor(turning / last)}>${t("review.point")}</text>`}
       <svg viewBox="0 0 ${last} 1000000" preserveAspectRatio="none">${names.map((_, seat) => svg`<path class="way seat-${seat}" d=${way(seat)} />`)}</svg>
       ${steps.map(({ one, at }) => (isMistake(one) ? svg`<text class="mistake seat-${one.seat}" x=${x(at)} y=${y(one.chances[one.seat])}>◆</text>` : nothing))}
       ${names.map((_, seat) => {
