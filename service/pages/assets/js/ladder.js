@@ -2,7 +2,7 @@
 import { all, get, lines, send } from "./api.js";
 import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
-import { awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
+import { attempt, awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
@@ -15,6 +15,13 @@ const NEWEST = 6;
 const SHOWN = 40;
 const TESTS = 5;
 const SEASONS = 12;
+const FILES = [
+  ["results", "ndjson"],
+  ["results", "csv"],
+  ["matches", "ndjson"],
+  ["matches", "csv"],
+  ["events", "ndjson"],
+];
 const TYPES = /** @type {Record<string, string>} */ ({ ndjson: "application/x-ndjson", csv: "text/csv" });
 
 const ladderId = location.pathname.split("/")[2];
@@ -218,34 +225,28 @@ const files = () => html`<section>
   <h2>${t("ladder.files")}</h2>
   <p class="faint">${t("ladder.files_about")} <code>machi ladder rate</code></p>
   <div class="row">
-    ${["results", "matches"].flatMap((name) => Object.keys(TYPES).map((type) => html`<button type="button" @click=${() => save(name, type)}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`))}
-    <button type="button" @click=${() => save("events", "ndjson")}>${t("ladder.events")} NDJSON</button>
+    ${FILES.map(([name, type]) => html`<button type="button" @click=${() => attempt(() => save(name, type))}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`)}
   </div>
 </section>`;
 
 /** @param {string} name @param {string} type */
 async function save(name, type) {
-  try {
-    const text = await (name === "events" ? history() : file(name, type));
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: TYPES[type] }));
-    link.download = `${ladderId}-${name}${season ? `-${season}` : ""}.${type}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  } catch (error) {
-    say(/** @type {Error} */ (error).message);
-  }
+  const file = name === "events" ? new Blob(await history()) : await download(name, TYPES[type]);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = `${ladderId}-${name}${season ? `-${season}` : ""}.${type}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** @param {string} name @param {string} type */
-async function file(name, type) {
-  return (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
-}
+const download = async (name, type) =>
+  (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: type } })).blob();
 
 /** All events of the ladder as lines. */
 async function history() {
   const events = await all(`${path}/events?limit=500`, { most: Infinity, continued: "after" });
-  return events.map((one) => `${JSON.stringify(one)}\n`).join("");
+  return events.map((one) => `${JSON.stringify(one)}\n`);
 }
 
 /** @param {number} chosen */

@@ -96,6 +96,22 @@ const again = html`<button type="button" @click=${() => location.reload()}>${t("
 export const listOf = (items, none, kind = "plain") =>
   items.length ? html`<ul class=${kind}>${items}</ul>` : html`<p class="faint">${none}</p>`;
 
+/**
+ * Details that are made only while they are open, since there are many of them.
+ * @param {Set<unknown>} opened The keys of those that are open. @param {unknown} key @param {unknown} summary
+ * @param {() => unknown} content @param {() => void} update
+ */
+export function folded(opened, key, summary, content, update) {
+  const isOpen = opened.has(key);
+  const toggle = (/** @type {any} */ { target }) => {
+    if (target.open === opened.has(key)) return;
+    opened[target.open ? "add" : "delete"](key);
+    update();
+  };
+  return html`<details ?open=${isOpen} @toggle=${toggle}>
+    <summary>${summary}</summary>${isOpen ? content() : nothing}</details>`;
+}
+
 /** Show what went wrong instead of what the page shows. @param {unknown} error @param {HTMLElement} main */
 export function fail(error, main) {
   render(nothing, main);

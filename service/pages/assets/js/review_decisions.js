@@ -2,7 +2,7 @@
 import { colourOf, drawing, key } from "./drawings.js";
 import { select } from "./forms.js";
 import { axisFrom, interval, scale, span } from "./intervals.js";
-import { attempt, html, nothing } from "./page.js";
+import { attempt, folded, html, nothing } from "./page.js";
 import { atTable } from "./review_curve.js";
 import { figure, heading, numeric, tableByKeys } from "./tables.js";
 import { branch } from "./visitor.js";
@@ -116,16 +116,11 @@ export function candidates(about, one, own = t("review.own")) {
 
 /** @param {About} about @param {any} one @param {() => void} update */
 function row(about, one, update) {
-  const isOpen = opened.has(one.version);
-  const toggle = (/** @type {any} */ { target }) => {
-    if (target.open === isOpen) return;
-    opened[target.open ? "add" : "delete"](one.version);
-    update();
-  };
-  return html`<li><details ?open=${isOpen} @toggle=${toggle}>
-    <summary><span class="faint small">${t("review.turn", { n: one.turn })}</span> <span>${key(one.seat)} ${about.names[one.seat]}</span>
-      <span>${words(about, one.command)}</span> ${badge(one.verdict)} <span class="number">${one.loss ? reached(one.loss) : ""}</span></summary>
-    ${isOpen ? html`${candidates(about, one)} ${acts(about, one)}` : nothing}</details></li>`;
+  const summary = html`<span class="faint small">${t("review.turn", { n: one.turn })}</span>
+    <span>${key(one.seat)} ${about.names[one.seat]}</span> <span>${words(about, one.command)}</span>
+    ${badge(one.verdict)} <span class="number">${one.loss ? reached(one.loss) : ""}</span>`;
+  const content = () => [candidates(about, one), acts(about, one)];
+  return html`<li>${folded(opened, one.version, summary, content, update)}</li>`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The verifier: matches from files or from the service, recomputed here, step by step.
 import { get, send } from "./api.js";
-import { failure, html, nothing, open, render } from "./page.js";
+import { filled } from "./forms.js";
+import { failure, folded, html, nothing, open, render } from "./page.js";
 import { facts, mark, seatName, steps } from "./verify_steps.js";
 import { keysOf } from "./verifier/checkpoint.js";
 import { matchesOf } from "./verifier/files.js";
@@ -147,8 +148,7 @@ const choice = () => html`<details class="panel" ?open=${!matchId}>
     }}
   /></label>
   <form @submit=${(/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const id = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("id")).trim();
+    const { id } = filled(event);
     if (id) startMatch(id);
   }}>
     <label for="id">${t("verify.by_id")}</label>
@@ -172,26 +172,16 @@ const progress = () => html`<div class="progress" ?hidden=${!state.progress}>
 /** @param {Result} result @param {Check} check */
 function row({ id, report }, check) {
   const { name, status, sequence, why, due, told, isPartial } = check;
-  const key = `${id} ${name}`;
   const values = OF_SEATS.has(why) ? [due, told].map(seatName) : [due, told];
-  const text = why ? t(`verify.why_${why}`) : isPartial ? t("verify.in_part") : "";
-  return html`<li class=${status}>
-    <details ?open=${state.opened.has(key)} @toggle=${(/** @type {any} */ event) => {
-      if (event.target.open === state.opened.has(key)) return;
-      state.opened[event.target.open ? "add" : "delete"](key);
-      show();
-    }}>
-      <summary>${mark(status)}<span class="name">${t(`verify.check_${name}`)}</span><span class="why">${text}</span></summary>
-      ${
-        state.opened.has(key)
-          ? html`<div class="body">
-            <p>${t(`verify.about_${name}`)} ${isPartial ? t(`verify.partial_${name}`) : nothing}</p>
-            ${due === undefined ? nothing : facts(["due", values[0]], ["told", values[1]])}
-            ${report ? steps(report, check, show) : html`<p class="faint">${t("verify.not_kept", { n: MOST_KEPT })}</p>`}
-          </div>`
-          : nothing
-      }
-    </details>
+  const part = isPartial ? t("verify.in_part") : "";
+  const summary = html`${mark(status)}<span class="name">${t(`verify.check_${name}`)}</span
+    ><span class="why">${why ? t(`verify.why_${why}`) : part}</span>`;
+  const content = () => html`<div class="body">
+    <p>${t(`verify.about_${name}`)} ${isPartial ? t(`verify.partial_${name}`) : nothing}</p>
+    ${due === undefined ? nothing : facts(["due", values[0]], ["told", values[1]])}
+    ${report ? steps(report, check, show) : html`<p class="faint">${t("verify.not_kept", { n: MOST_KEPT })}</p>`}
+  </div>`;
+  return html`<li class=${status}>${folded(state.opened, `${id} ${name}`, summary, content, show)}
     ${status === "failed" && sequence !== null ? html`<p class="where">${moment(id, sequence)}</p>` : nothing}
   </li>`;
 }
