@@ -3,7 +3,7 @@ import { Refusal, get, post, rulesetsById, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
-import { attempt, fail, html, keepFresh, listOf, nothing, open, render } from "./page.js";
+import { attempt, draw, fail, html, keepFresh, listOf, nothing, open } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { whole } from "./standings.js";
@@ -16,7 +16,7 @@ const LISTS = /** @type {const} */ (["allowed", "blocked"]);
 /** What the service lists about the visitor. */
 const OWN = ["tokens", "invitations", "turns", "ratings", ...LISTS];
 
-const main = open(t("account.title"));
+open(t("account.title"));
 
 /** @type {any} */
 let found = null;
@@ -157,43 +157,40 @@ const handles = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>$
 
 function update() {
   const { me, tokens, matches, invitations, ratings } = found;
-  render(
-    html`<h1>${me.handle}</h1>
-      <p class="faint">${t("account.since", { time: moment(me.created_at) })}</p>
-      <section><h2>${t("home.own")}</h2>
-        ${listOf(matches.map(matchRow), t("home.none_own"))}</section>
-      <section><h2>${t("ratings.own")}</h2>
-        ${ratings.length ? html`<ul class="plain">${ratings.map(ratingRow)}</ul>` : nothing}
-        <p><a href="/ratings">${t("ratings.title")}</a></p></section>
-      <section><h2>${t("account.invitations")}</h2>
-        ${listOf(invitations.map(invitationRow), t("account.none_invited"))}
-        <label>${t("account.seating")}
-          ${select(
-            POLICIES,
-            (one) => t(`account.seating_${one}`),
-            me.seating,
-            (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } })),
-          )}</label>
-        <div class="columns">${LISTS.map(handles)}</div></section>
-      <section><h2>${t("account.tokens")}</h2>
-        <p>${t("account.tokens_about")}</p>
-        ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
-        <div class="scrolls"><table class="tokens" aria-label=${t("account.tokens")}><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
-          <tbody>${tokens.map(tokenRow)}</tbody></table></div>
-        <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
-          <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
-          <button>${t("account.make")}</button></form></section>
-      <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
-        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button>
-        <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
-          <button type="button" class="primary" @click=${() => {
-            signOut();
-            location.href = "/";
-          }}>${t("account.sign_out")}</button></p></details></section>
-      <section><h2>${t("account.delete")}</h2><button type="button" @click=${askToLeave}>${t("account.delete")}…</button></section>
-      ${deletion(me.handle)}`,
-    main,
-  );
+  draw(html`<h1>${me.handle}</h1>
+    <p class="faint">${t("account.since", { time: moment(me.created_at) })}</p>
+    <section><h2>${t("home.own")}</h2>
+      ${listOf(matches.map(matchRow), t("home.none_own"))}</section>
+    <section><h2>${t("ratings.own")}</h2>
+      ${ratings.length ? html`<ul class="plain">${ratings.map(ratingRow)}</ul>` : nothing}
+      <p><a href="/ratings">${t("ratings.title")}</a></p></section>
+    <section><h2>${t("account.invitations")}</h2>
+      ${listOf(invitations.map(invitationRow), t("account.none_invited"))}
+      <label>${t("account.seating")}
+        ${select(
+          POLICIES,
+          (one) => t(`account.seating_${one}`),
+          me.seating,
+          (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } })),
+        )}</label>
+      <div class="columns">${LISTS.map(handles)}</div></section>
+    <section><h2>${t("account.tokens")}</h2>
+      <p>${t("account.tokens_about")}</p>
+      ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
+      <div class="scrolls"><table class="tokens" aria-label=${t("account.tokens")}><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
+        <tbody>${tokens.map(tokenRow)}</tbody></table></div>
+      <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
+        <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
+        <button>${t("account.make")}</button></form></section>
+    <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
+      <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button>
+      <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
+        <button type="button" class="primary" @click=${() => {
+          signOut();
+          location.href = "/";
+        }}>${t("account.sign_out")}</button></p></details></section>
+    <section><h2>${t("account.delete")}</h2><button type="button" @click=${askToLeave}>${t("account.delete")}…</button></section>
+    ${deletion(me.handle)}`);
 }
 
 async function refresh() {
@@ -212,10 +209,10 @@ try {
   if (account()) {
     await refresh();
     await keepFresh(refresh, () => REFRESH_MS);
-  } else render(signedOut(), main);
+  } else draw(signedOut());
 } catch (error) {
   if (error instanceof Refusal && error.status === 401) {
     signOut();
-    render(signedOut(), main);
-  } else fail(error, main);
+    draw(signedOut());
+  } else fail(error);
 }

@@ -9,7 +9,7 @@ import { t } from "./words.js";
 /** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
 
-const main = open(t("docs.title"));
+open(t("docs.title"));
 render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, element("heading"));
 const reference = element("reference");
 await fetchApi().catch((error) => {
@@ -208,10 +208,10 @@ function search(words) {
     const text = [method, address, id, summary, description].join(" ").toLowerCase();
     element(id).hidden = !wanted.every((word) => text.includes(word));
   }
-  for (const one of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("section.tag"))) {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("section.tag"))) {
     one.hidden = one.querySelector(".operation:not([hidden])") === null;
   }
-  const found = main.querySelectorAll(".operation:not([hidden])").length;
+  const found = document.querySelectorAll(".operation:not([hidden])").length;
   element("found").textContent = words ? t("docs.found", { n: found }) : "";
 }
 

@@ -3,7 +3,7 @@ import { copyButton } from "./copy.js";
 import { html, nothing, open, render } from "./page.js";
 import { t } from "./words.js";
 
-const main = open(document.querySelector("h1")?.textContent ?? "");
+open(document.querySelector("h1")?.textContent ?? "");
 
 /** The commands of a session in a terminal, without what they print. @param {string} text */
 function commandsOf(text) {
@@ -17,7 +17,7 @@ function commandsOf(text) {
   return taken.join("\n");
 }
 
-for (const block of main.querySelectorAll("pre")) {
+for (const block of document.querySelectorAll("main pre")) {
   const text = block.textContent ?? "";
   const isSession = block.querySelector(".language-console") !== null;
   const place = document.createElement("div");
@@ -30,7 +30,7 @@ for (const block of main.querySelectorAll("pre")) {
   );
 }
 
-const headings = /** @type {HTMLElement[]} */ ([...main.querySelectorAll("article :is(h2, h3)")]);
+const headings = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("article :is(h2, h3)")]);
 render(
   html`<p><a href="/docs">${t("docs.all")}</a></p>
     ${
@@ -45,5 +45,5 @@ render(
         </details>`
         : nothing
     }`,
-  /** @type {HTMLElement} */ (main.querySelector("aside")),
+  /** @type {HTMLElement} */ (document.querySelector("aside")),
 );

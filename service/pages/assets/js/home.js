@@ -1,7 +1,7 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
 import { get } from "./api.js";
 import { coin, skyline } from "./drawings.js";
-import { attempt, awaited, html, keepFresh, launch, listOf, nothing, open, render } from "./page.js";
+import { attempt, awaited, draw, html, keepFresh, launch, listOf, nothing, open } from "./page.js";
 import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
@@ -21,7 +21,7 @@ const SCENE = [
   ["airport", "blue"],
 ];
 
-const main = open(t("home.title"));
+open(t("home.title"));
 
 /** Lists that the service has answered; a section is shown as soon as it and those above it are known, so that
  * none moves. @type {Partial<Record<"rulesets" | "running" | "joinable" | "ended" | "own" | "ladders", any[]>>} */
@@ -105,34 +105,31 @@ const ladderRow = ({ ladder_id: id, name }) =>
 function update() {
   const { rulesets, own, running: played, joinable, ended, ladders } = found;
   document.title = `${turns.size ? `(${turns.size}) ` : ""}${t("home.title")} · Machi Koro`;
-  render(
-    html`<section class="hero">
-        <h1>${t("home.heading")}</h1>
-        <p class="lead">${t("home.lead")}</p>
-        ${rulesets ? games() : awaited}
-        <div class="scene" aria-hidden="true">${SCENE.map(([id, colour]) => skyline({ id, colour, kind: "landmark", symbol: null }, true))}</div>
-      </section>
-      ${
-        rulesets && own && played
-          ? html`${section(t("account.invitations"), invitations.map(invitationRow))}
-              ${account() ? section(t("home.own"), own.map(row), t("home.none_own")) : nothing}
-              ${section(t("home.running"), played.map(preview), t("home.none_running"), "previews")}`
-          : nothing
-      }
-      ${
-        rulesets && own && played && joinable && ended && ladders
-          ? html`<div class="columns">
-              ${section(t("home.joinable"), joinable.filter(({ seats }) => seats.some(canTake)).map(row))}
-              ${section(t("home.ended"), ended.map(row), t("home.none_ended"))}
-              ${section(html`<a href="/ladders">${t("page.ladders")}</a>`, ladders.map(ladderRow))}
-            </div>
-            <footer class="small faint">
-              <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>
-            </footer>`
-          : nothing
-      }`,
-    main,
-  );
+  draw(html`<section class="hero">
+      <h1>${t("home.heading")}</h1>
+      <p class="lead">${t("home.lead")}</p>
+      ${rulesets ? games() : awaited}
+      <div class="scene" aria-hidden="true">${SCENE.map(([id, colour]) => skyline({ id, colour, kind: "landmark", symbol: null }, true))}</div>
+    </section>
+    ${
+      rulesets && own && played
+        ? html`${section(t("account.invitations"), invitations.map(invitationRow))}
+            ${account() ? section(t("home.own"), own.map(row), t("home.none_own")) : nothing}
+            ${section(t("home.running"), played.map(preview), t("home.none_running"), "previews")}`
+        : nothing
+    }
+    ${
+      rulesets && own && played && joinable && ended && ladders
+        ? html`<div class="columns">
+            ${section(t("home.joinable"), joinable.filter(({ seats }) => seats.some(canTake)).map(row))}
+            ${section(t("home.ended"), ended.map(row), t("home.none_ended"))}
+            ${section(html`<a href="/ladders">${t("page.ladders")}</a>`, ladders.map(ladderRow))}
+          </div>
+          <footer class="small faint">
+            <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>
+          </footer>`
+        : nothing
+    }`);
 }
 
 /** @param {keyof typeof found} name @param {string} path */
@@ -171,7 +168,7 @@ const refresh = () =>
     load("ended", "/v1/matches?status=finished&limit=8"),
   ]);
 
-launch(main, async () => {
+launch(async () => {
   update();
   await Promise.all([load("rulesets", "/v1/rulesets"), load("ladders", "/v1/ladders?limit=5"), refresh()]);
   await keepFresh(refresh, () => REFRESH_MS);

@@ -2,7 +2,7 @@
 import { all, get, lines, send } from "./api.js";
 import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
-import { attempt, awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
+import { attempt, awaited, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
@@ -15,18 +15,11 @@ const NEWEST = 6;
 const SHOWN = 40;
 const TESTS = 5;
 const SEASONS = 12;
-const FILES = [
-  ["results", "ndjson"],
-  ["results", "csv"],
-  ["matches", "ndjson"],
-  ["matches", "csv"],
-  ["events", "ndjson"],
-];
 const TYPES = /** @type {Record<string, string>} */ ({ ndjson: "application/x-ndjson", csv: "text/csv" });
 
 const ladderId = location.pathname.split("/")[2];
 const path = `/v1/ladders/${ladderId}`;
-const main = open(t("ladder.title"));
+open(t("ladder.title"));
 
 /** @type {{standings: any, crosstable: any, jobs: Map<string, any>, running: any[], latest: any[], tests: any[],
  *   results: Map<string, any>, seasons: any[], matches: any[] | null, faults: any[], tournament: any}} */
@@ -225,9 +218,14 @@ const files = () => html`<section>
   <h2>${t("ladder.files")}</h2>
   <p class="faint">${t("ladder.files_about")} <code>machi ladder rate</code></p>
   <div class="row">
-    ${FILES.map(([name, type]) => html`<button type="button" @click=${() => attempt(() => save(name, type))}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`)}
+    ${["results", "matches"].flatMap((name) => Object.keys(TYPES).map((type) => saving(name, type)))}
+    ${saving("events", "ndjson")}
   </div>
 </section>`;
+
+/** @param {string} name @param {string} type */
+const saving = (name, type) =>
+  html`<button type="button" @click=${() => attempt(() => save(name, type))}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`;
 
 /** @param {string} name @param {string} type */
 async function save(name, type) {
@@ -274,16 +272,13 @@ function head() {
 
 function update() {
   document.title = `${of.ladder.name} · Machi Koro`;
-  render(
-    html`${head()}
-      <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
-      ${
-        known > 1
-          ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : awaited}`
-          : awaited
-      }`,
-    main,
-  );
+  draw(html`${head()}
+    <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
+    ${
+      known > 1
+        ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : awaited}`
+        : awaited
+    }`);
 }
 
 const standings = () => html`${isOperator() ? operator(of) : nothing}
@@ -383,7 +378,7 @@ async function showDetails() {
   heading?.focus({ preventScroll: true });
 }
 
-launch(main, async () => {
+launch(async () => {
   await refresh();
   if (isOperator()) of.strategies = (await get("/v1/strategies")).items;
   if (selected().entry) await showDetails();

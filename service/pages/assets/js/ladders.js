@@ -1,7 +1,7 @@
 // All ladders, and a form for a new one.
 import { all, get, post, rulesetsById } from "./api.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { awaited, html, keepFresh, launch, nothing, open, render } from "./page.js";
+import { awaited, draw, html, keepFresh, launch, nothing, open } from "./page.js";
 import { account } from "./session.js";
 import { ago, gameName, seatCounts, seatsName, t } from "./words.js";
 
@@ -11,7 +11,7 @@ const OPTIONS = ["box", "market", "max_copies"];
 const CLOCKS_S = [10, 60, 300];
 const KINDS = ["none", "round_robin", "swiss", "knock_out"];
 
-const main = open(t("page.ladders"));
+open(t("page.ladders"));
 
 /** @type {any[] | null} */
 let ladders = null;
@@ -97,12 +97,9 @@ function form() {
 }
 
 function update() {
-  render(
-    html`<h1>${t("page.ladders")}</h1>
-      <p class="lead">${t("ladders.about")}</p>
-      ${ladders ? list(ladders) : awaited}`,
-    main,
-  );
+  draw(html`<h1>${t("page.ladders")}</h1>
+    <p class="lead">${t("ladders.about")}</p>
+    ${ladders ? list(ladders) : awaited}`);
 }
 
 /** @param {any[]} ladders */
@@ -115,7 +112,7 @@ async function refresh() {
   update();
 }
 
-launch(main, async () => {
+launch(async () => {
   update();
   const asked = account() && get("/v1/me", { tries: 2 }).catch(() => null);
   const [known, me] = await Promise.all([rulesetsById(), asked]);

@@ -3,4 +3,5 @@ import { Refusal } from "./api.js";
 import { fail, open } from "./page.js";
 import { t } from "./words.js";
 
-fail(new Refusal(404, {}), open(t("page.not_found")));
+open(t("page.not_found"));
+fail(new Refusal(404, {}));

@@ -1,7 +1,7 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
 import { get, rulesetsById } from "./api.js";
 import { mark, refused, select } from "./forms.js";
-import { html, launch, nothing, open, render } from "./page.js";
+import { draw, html, launch, nothing, open } from "./page.js";
 import { begin } from "./visitor.js";
 import { cardsOf, duration, gameName, t } from "./words.js";
 
@@ -13,7 +13,7 @@ const RATED_CLOCK_S = 60;
 const POLICIES = ["default_command", "strategy", "forfeit"];
 const VISIBILITIES = ["public", "unlisted", "private"];
 
-const main = open(t("new.title"));
+open(t("new.title"));
 
 /** @type {Map<string, any>} */
 let rulesets = new Map();
@@ -191,48 +191,45 @@ function prices() {
 
 function update() {
   const { min, max } = ruleset().players;
-  render(
-    html`<h1>${t("new.title")}</h1>
-      <form class="new" @submit=${submit}>
-        <fieldset>
-          <legend>${t("new.game")}</legend>
-          ${[...rulesets.keys()].map((id) => html`<label><input type="radio" name="ruleset" ?checked=${id === wished.ruleset} @change=${() => chooseRuleset(id)} /> ${gameName(id)}</label>`)}
-        </fieldset>
-        <fieldset>
-          <legend>${t("new.seats", { min, max })}</legend>
-          <ol>${wished.seats.map(seatRow)}</ol>
-          <p class="small"><a href="/docs/guides/players">${t("new.strategies")}</a></p>
-          <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
-        </fieldset>
-        <fieldset>
-          <legend>${t("new.rules")}</legend>
-          ${["box", "market", "max_copies"].map(option)}
-          <label>${t("new.first")}
-            ${pick(wished, "firstSeat", [null, ...wished.seats.keys()], (at) => (at === null ? t("new.first_dice") : t("new.seat", { n: at + 1 })))}</label>
-          ${prices()}
-        </fieldset>
-        <fieldset>
-          <legend>${t("new.manners")}</legend>
-          <label><input type="checkbox" name="options/rated" .checked=${wished.isRated} @change=${(/** @type {any} */ event) => rate(event.target.checked)} /> ${t("ratings.option")}</label>
-          <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
-          ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
-          <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
-          ${
-            wished.clock
-              ? html`${howLong("bank", BANKS_S)} ${howLong("increment", INCREMENTS_S)}
-            <label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>`
-              : nothing
-          }
-          ${check("hasSeeds", "new.seeds")}
-        </fieldset>
-        ${refused(refusal)}
-        <button class="primary">${t("new.start")}</button>
-      </form>`,
-    main,
-  );
+  draw(html`<h1>${t("new.title")}</h1>
+    <form class="new" @submit=${submit}>
+      <fieldset>
+        <legend>${t("new.game")}</legend>
+        ${[...rulesets.keys()].map((id) => html`<label><input type="radio" name="ruleset" ?checked=${id === wished.ruleset} @change=${() => chooseRuleset(id)} /> ${gameName(id)}</label>`)}
+      </fieldset>
+      <fieldset>
+        <legend>${t("new.seats", { min, max })}</legend>
+        <ol>${wished.seats.map(seatRow)}</ol>
+        <p class="small"><a href="/docs/guides/players">${t("new.strategies")}</a></p>
+        <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
+      </fieldset>
+      <fieldset>
+        <legend>${t("new.rules")}</legend>
+        ${["box", "market", "max_copies"].map(option)}
+        <label>${t("new.first")}
+          ${pick(wished, "firstSeat", [null, ...wished.seats.keys()], (at) => (at === null ? t("new.first_dice") : t("new.seat", { n: at + 1 })))}</label>
+        ${prices()}
+      </fieldset>
+      <fieldset>
+        <legend>${t("new.manners")}</legend>
+        <label><input type="checkbox" name="options/rated" .checked=${wished.isRated} @change=${(/** @type {any} */ event) => rate(event.target.checked)} /> ${t("ratings.option")}</label>
+        <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
+        ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
+        <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
+        ${
+          wished.clock
+            ? html`${howLong("bank", BANKS_S)} ${howLong("increment", INCREMENTS_S)}
+          <label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>`
+            : nothing
+        }
+        ${check("hasSeeds", "new.seeds")}
+      </fieldset>
+      ${refused(refusal)}
+      <button class="primary">${t("new.start")}</button>
+    </form>`);
 }
 
-launch(main, async () => {
+launch(async () => {
   const [found, levels, known] = await Promise.all([
     rulesetsById(),
     get("/v1/strategies"),

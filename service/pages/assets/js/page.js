@@ -63,14 +63,10 @@ export function showFrame() {
   );
 }
 
-/**
- * Show the frame of the page and return its `<main>`.
- * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
- */
+/** Show the frame of the page. @param {string} title Of the title bar. */
 export function open(title) {
   showFrame();
   document.title = `${title} · Machi Koro`;
-  return /** @type {HTMLElement} */ (document.getElementById("main"));
 }
 
 /** What went wrong and what to try, for a reader. @param {unknown} error */
@@ -112,14 +108,18 @@ export function folded(opened, key, summary, content, update) {
     <summary>${summary}</summary>${isOpen ? content() : nothing}</details>`;
 }
 
-/** Show what went wrong instead of what the page shows. @param {unknown} error @param {HTMLElement} main */
-export function fail(error, main) {
-  render(nothing, main);
-  render(failure(error), main);
+/** Show the content of the page. @param {unknown} content */
+export const draw = (content) =>
+  render(content, /** @type {HTMLElement} */ (document.getElementById("main")));
+
+/** Show what went wrong instead of what the page shows. @param {unknown} error */
+export function fail(error) {
+  draw(nothing);
+  draw(failure(error));
 }
 
-/** Show a page, or why that fails. @param {HTMLElement} main @param {() => Promise<unknown>} act */
-export const launch = (main, act) => act().catch((error) => fail(error, main));
+/** Show a page, or why that fails. @param {() => Promise<unknown>} act */
+export const launch = (act) => act().catch(fail);
 
 /** Say something that goes away again, to screen readers too. @param {string} text */
 export function say(text) {

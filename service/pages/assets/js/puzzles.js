@@ -2,13 +2,13 @@
 import { get, rulesetsById } from "./api.js";
 import { city, dice, inTurn, market } from "./cards.js";
 import { select } from "./forms.js";
-import { attempt, html, launch, nothing, open, render } from "./page.js";
+import { attempt, draw, html, launch, nothing, open } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
 import { keep, keptJson } from "./session.js";
 import { cardsOf, gameName, seatCounts, t } from "./words.js";
 
 const KEY = "machi.puzzles";
-const main = open(t("puzzles.title"));
+open(t("puzzles.title"));
 
 /** How the visitor did, by puzzle: whether the choice was the best. @type {Record<string, boolean>} */
 const done = Object(keptJson(KEY));
@@ -41,7 +41,7 @@ const choose = (command) =>
     done[puzzle.puzzle_id] = same(command, solution.best);
     keep(KEY, JSON.stringify(done));
     update();
-    /** @type {HTMLElement | null} */ (main.querySelector(".answer h2"))?.focus();
+    /** @type {HTMLElement | null} */ (document.querySelector(".answer h2"))?.focus();
   });
 
 /** What can be done with a card of the market, or with a landmark of the seat to act. @param {any} card */
@@ -115,15 +115,12 @@ function update() {
   const { active_seat: active } = puzzle;
   const seats = inTurn(puzzle, active);
   const drawn = { pays: new Set(), choose: inCity };
-  render(
-    html`<h1 class="hidden">${t("puzzles.title")}</h1>
-      <div class="board puzzle seats-${seats.length}">
-        ${task()}
-        <div class="cities">${seats.map((seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
-        ${market(game, puzzle, building, false)} ${side()}
-      </div>`,
-    main,
-  );
+  draw(html`<h1 class="hidden">${t("puzzles.title")}</h1>
+    <div class="board puzzle seats-${seats.length}">
+      ${task()}
+      <div class="cities">${seats.map((seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
+      ${market(game, puzzle, building, false)} ${side()}
+    </div>`);
 }
 
 /** @param {string} id */
@@ -166,10 +163,10 @@ async function begin(changed = {}) {
   }
   const first = next() ?? listed[0];
   if (first) await show(first.puzzle_id);
-  else render(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`, main);
+  else draw(html`<h1>${t("puzzles.title")}</h1><p>${t("puzzles.none")}</p>`);
 }
 
-launch(main, async () => {
+launch(async () => {
   const id = location.pathname.split("/")[2];
   await (id ? show(id) : begin());
 });

@@ -2,7 +2,7 @@
 import { all, get, rulesetsById } from "./api.js";
 import { select } from "./forms.js";
 import { interval, ranged, scale } from "./intervals.js";
-import { awaited, fail, html, keepFresh, launch, nothing, open, render } from "./page.js";
+import { awaited, draw, fail, html, keepFresh, launch, nothing, open } from "./page.js";
 import { account } from "./session.js";
 import { axisOf, provisional, whole } from "./standings.js";
 import { figure, heading, numeric, tableOf } from "./tables.js";
@@ -11,7 +11,7 @@ import { gameName, moment, seatCounts, seatsName, t } from "./words.js";
 const REFRESH_MS = 10_000;
 const MOST = 10_000;
 
-const main = open(t("ratings.title"));
+open(t("ratings.title"));
 
 /** @type {Map<string, any>} */
 let rulesets = new Map();
@@ -40,7 +40,7 @@ async function choose(changed) {
   Object.assign(chosen, changed);
   chosen.seats = fitting(chosen.seats);
   history.replaceState(null, "", `?ruleset=${chosen.ruleset}&seats=${chosen.seats}`);
-  await refresh().catch((error) => fail(error, main));
+  await refresh().catch(fail);
 }
 
 /** @param {any} one @param {import("./intervals.js").Axis} axis */
@@ -66,18 +66,15 @@ function table() {
 
 function update() {
   const seats = seatCounts(rulesets.get(chosen.ruleset));
-  render(
-    html`<h1>${t("ratings.title")}</h1>
-      <p>${t("ratings.about")} <a href="/docs/guides/ratings">${t("ratings.how")}</a></p>
-      <p class="row">
-        <label>${t("new.game")}
-          ${select([...rulesets.keys()], gameName, chosen.ruleset, (ruleset) => choose({ ruleset }))}</label>
-        <label>${t("ladders.table")}
-          ${select(seats, seatsName, chosen.seats, (seats) => choose({ seats }))}</label>
-      </p>
-      ${board ? table() : awaited}`,
-    main,
-  );
+  draw(html`<h1>${t("ratings.title")}</h1>
+    <p>${t("ratings.about")} <a href="/docs/guides/ratings">${t("ratings.how")}</a></p>
+    <p class="row">
+      <label>${t("new.game")}
+        ${select([...rulesets.keys()], gameName, chosen.ruleset, (ruleset) => choose({ ruleset }))}</label>
+      <label>${t("ladders.table")}
+        ${select(seats, seatsName, chosen.seats, (seats) => choose({ seats }))}</label>
+    </p>
+    ${board ? table() : awaited}`);
 }
 
 async function refresh() {
@@ -87,7 +84,7 @@ async function refresh() {
   update();
 }
 
-launch(main, async () => {
+launch(async () => {
   rulesets = await rulesetsById();
   addressed();
   update();

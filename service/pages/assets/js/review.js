@@ -1,6 +1,6 @@
 // The review of a match: where it was won, by luck and by which decisions.
 import { all, get, pause, post, rulesetsById, send } from "./api.js";
-import { attempt, awaited, html, launch, nothing, open, render, say } from "./page.js";
+import { attempt, awaited, draw, html, launch, nothing, open, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
@@ -9,7 +9,7 @@ import { cardsOf, chance, language, namesOf, number, points, t, told } from "./w
 
 const matchId = location.pathname.split("/")[2];
 const path = `/v1/matches/${matchId}`;
-const main = open(t("review.title"));
+open(t("review.title"));
 
 /** @type {any} */
 let match;
@@ -58,12 +58,9 @@ function unreviewed() {
 }
 
 function update() {
-  render(
-    html`<h1>${t("review.heading", { names: names.join(", ") })}</h1>
-      <p><a href=${`/matches/${matchId}`}>${t("review.table")}</a></p>
-      ${review ? whole() : unreviewed()}`,
-    main,
-  );
+  draw(html`<h1>${t("review.heading", { names: names.join(", ") })}</h1>
+    <p><a href=${`/matches/${matchId}`}>${t("review.table")}</a></p>
+    ${review ? whole() : unreviewed()}`);
 }
 
 /** Show the curve of the network until there is a review. */
@@ -106,10 +103,10 @@ async function ask() {
     job = await post(`${path}/reviews`, {});
     update();
   });
-  if (isAsked) await launch(main, read);
+  if (isAsked) await launch(read);
 }
 
-launch(main, async () => {
+launch(async () => {
   const [found, rulesets] = await Promise.all([get(path), rulesetsById()]);
   match = found;
   names = namesOf(match.seats, t("home.open_seat"));

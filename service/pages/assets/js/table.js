@@ -5,7 +5,7 @@ import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { attempt, awaited, html, keepFresh, launch, nothing, open, render, say } from "./page.js";
+import { attempt, awaited, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
@@ -14,7 +14,7 @@ import { duration, namesOf, t } from "./words.js";
 const REFRESH_MS = 2000;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
-const main = open(t("table.title"));
+open(t("table.title"));
 const game = new Game(matchId, () => changed());
 const playback = new Playback(game, () => update());
 const log = new Log(game, (version) => playback.show(version));
@@ -40,7 +40,7 @@ const heights = new ResizeObserver((found) => {
 
 /** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
-  if (!game.head) render(invitation(game, seatsToTake()), main);
+  if (!game.head) draw(invitation(game, seatsToTake()));
   else if (playback.shown) playback.goOn();
   else {
     playback.start();
@@ -112,7 +112,7 @@ function pick(more) {
   picked = commands().some((one) => fits(one, both)) ? both : more;
   update();
   // All is picked by keys: what is left is to agree.
-  if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
+  if (document.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
 function unfold() {
@@ -271,7 +271,7 @@ function afterwards() {
 
 function showLuck() {
   choose("luck");
-  main.querySelector(".side")?.scrollIntoView({ block: "nearest" });
+  document.querySelector(".side")?.scrollIntoView({ block: "nearest" });
 }
 
 function more() {
@@ -314,23 +314,20 @@ function update() {
   const board = `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
   const held = document.activeElement;
   const preventScroll = !held?.matches(":focus-visible");
-  render(
-    html`<h1 class="hidden">${t("table.heading", { names })}</h1>
-      <div class="board seats-${order.length}">
-        <section class="centre ${game.isOver ? "over" : ""}">
-          <p class="task"><span role="status">${task(state)}</span> ${clock(state)}
-            ${rated && state.status !== "open" ? html`<a class="rated" href=${board}>${t("ratings.mark")}</a>` : nothing}</p>
-          ${state.status === "open" ? nothing : strip(game, state, order)}
-          <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice(state)}</div>
-          <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
-            ${game.isOver ? afterwards() : nothing}</div>
-          ${seatsToTake()}
-        </section>
-        <div class="cities">${order.map((seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
-        ${market(game, state, building, isUnfolded)} ${playback.timeline()} ${side()}
-      </div>`,
-    main,
-  );
+  draw(html`<h1 class="hidden">${t("table.heading", { names })}</h1>
+    <div class="board seats-${order.length}">
+      <section class="centre ${game.isOver ? "over" : ""}">
+        <p class="task"><span role="status">${task(state)}</span> ${clock(state)}
+          ${rated && state.status !== "open" ? html`<a class="rated" href=${board}>${t("ratings.mark")}</a>` : nothing}</p>
+        ${state.status === "open" ? nothing : strip(game, state, order)}
+        <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice(state)}</div>
+        <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
+          ${game.isOver ? afterwards() : nothing}</div>
+        ${seatsToTake()}
+      </section>
+      <div class="cities">${order.map((seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
+      ${market(game, state, building, isUnfolded)} ${playback.timeline()} ${side()}
+    </div>`);
   // What was pressed is gone: the focus waits at the actions, as a group, so that no key held too long passes or
   // builds. Whoever uses keys is led on to the dice, which have to be rolled anyway.
   if (!held?.isConnected) focusOn(".actions", { preventScroll });
@@ -339,9 +336,9 @@ function update() {
 
 /** @param {string} selector @param {FocusOptions} [options] */
 const focusOn = (selector, options) =>
-  /** @type {HTMLElement | null} */ (main.querySelector(selector))?.focus(options);
+  /** @type {HTMLElement | null} */ (document.querySelector(selector))?.focus(options);
 
-launch(main, async () => {
+launch(async () => {
   await game.open(addressed());
   setInterval(() => game.latest?.deadline && update(), 1000);
   // Only players have the stream of a private match.

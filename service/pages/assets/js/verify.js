@@ -1,7 +1,7 @@
 // The verifier: matches from files or from the service, recomputed here, step by step.
 import { get, send } from "./api.js";
 import { filled } from "./forms.js";
-import { failure, folded, html, nothing, open, render } from "./page.js";
+import { draw, failure, folded, html, nothing, open } from "./page.js";
 import { facts, mark, seatName, steps } from "./verify_steps.js";
 import { keysOf } from "./verifier/checkpoint.js";
 import { matchesOf } from "./verifier/files.js";
@@ -22,7 +22,7 @@ const MOST_OF_KEYS = 2 ** 20;
 /** The faults whose values are seats. */
 const OF_SEATS = new Set(["first_seat", "turn", "winner"]);
 
-const main = open(t("verify.title"));
+open(t("verify.title"));
 const [, matchId = ""] = /^\/matches\/([^/]+)\/verify/.exec(location.pathname) ?? [];
 
 const state = {
@@ -221,17 +221,14 @@ function faultPanel(fault) {
 
 function show() {
   const isSafe = Boolean(globalThis.crypto?.subtle);
-  render(
-    html`<h1>${t("verify.title")}</h1>
-      <p>${t("verify.lead")}</p>
-      ${isSafe ? choice() : html`<p class="failure" role="alert">${t("verify.insecure")}</p>`} ${progress()}
-      ${state.faults.map(faultPanel)} ${state.results.map(matchPanel)}
-      <section class="limits" aria-labelledby="limits">
-        <h2 id="limits">${t("verify.limits")}</h2>
-        <ul>${["rules", "tables", "key", "people", "before"].map((one) => html`<li>${t(`verify.limit_${one}`)}</li>`)}</ul>
-      </section>`,
-    main,
-  );
+  draw(html`<h1>${t("verify.title")}</h1>
+    <p>${t("verify.lead")}</p>
+    ${isSafe ? choice() : html`<p class="failure" role="alert">${t("verify.insecure")}</p>`} ${progress()}
+    ${state.faults.map(faultPanel)} ${state.results.map(matchPanel)}
+    <section class="limits" aria-labelledby="limits">
+      <h2 id="limits">${t("verify.limits")}</h2>
+      <ul>${["rules", "tables", "key", "people", "before"].map((one) => html`<li>${t(`verify.limit_${one}`)}</li>`)}</ul>
+    </section>`);
 }
 
 for (const type of ["dragover", "drop"])

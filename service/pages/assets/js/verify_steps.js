@@ -150,6 +150,6 @@ const checkpoint = ({
   <pre tabindex="0" aria-label=${t("verify.signed")}>${message}</pre>
   ${facts(["due", hash], ["told", told])} ${equal(hash === told)}
   ${facts(["signature", signature], ["key", keyId], ["public_key", publicKey], ["fingerprint", fingerprint])}
-  <p>${t(isGood === null ? "verify.why_no_ed25519" : `verify.${isGood ? "good" : "why"}_signature`)}</p>
+  <p>${t(isGood === null ? "verify.why_no_ed25519" : isGood ? "verify.good_signature" : "verify.why_signature")}</p>
   <p>${t(isTrusted ? "verify.key_trusted" : "verify.key_of_file")}</p>
 `;
