@@ -3,14 +3,16 @@ import { Refusal, get, post, rulesetsById, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
-import { attempt, draw, fail, html, keepFresh, listOf, nothing, open } from "./page.js";
+import { attempt, buttonOf, draw, fail, html, keepFresh, listOf, nothing, open } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
-import { ensureAccount } from "./visitor.js";
 import { whole } from "./standings.js";
+import { heading, tableOf } from "./tables.js";
+import { ensureAccount } from "./visitor.js";
 import { ago, gameName, moment, namesOf, seatsName, t } from "./words.js";
 
 const REFRESH_MS = 5000;
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
+const TOKEN = ["account.name", "account.scopes", "account.expires"];
 const POLICIES = ["nobody", "allowed", "anybody"];
 const LISTS = /** @type {const} */ (["allowed", "blocked"]);
 /** What the service lists about the visitor. */
@@ -64,9 +66,17 @@ function put(event, list) {
   return change(() => send("PUT", `/v1/me/${list}/${handle}`));
 }
 
+/** @param {string} seating Who may seat the visitor. */
+const beSeated = (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } }));
+
 function forget() {
   signOut();
   location.reload();
+}
+
+function goHome() {
+  signOut();
+  location.href = "/";
 }
 
 /** Delete the account; the page then begins anew, without it. @param {SubmitEvent} event */
@@ -98,7 +108,7 @@ const deletion = (/** @type {string} */ name) => html`<dialog class="sure" aria-
     <p>${t("account.delete_goes")}</p><p>${t("account.delete_stays")}</p>
     <form @submit=${leave}><label>${t("account.delete_confirm", { name })} <input name="handle" required autocomplete="off" autocapitalize="none" spellcheck="false" /></label>
       ${refused(refusal)}
-      <button type="button" @click=${(/** @type {any} */ event) => event.target.closest("dialog").close()}>${t("ladder.cancel")}</button>
+      ${buttonOf(t("ladder.cancel"), (/** @type {any} */ event) => event.target.closest("dialog").close())}
       <button class="primary">${t("account.delete")}</button></form>
   </dialog>`;
 
@@ -112,7 +122,7 @@ function signedOut() {
         enter(() => post("/v1/accounts", { handle }).then(signIn));
       }}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
         <button class="primary">${t("account.register")}</button></form>
-      <p><button type="button" @click=${() => enter(ensureAccount)}>${t("account.guest")}</button></p></section>
+      <p>${buttonOf(t("account.guest"), () => enter(ensureAccount))}</p></section>
     <section class="panel"><h2>${t("account.have")}</h2>
       <form @submit=${useToken}><label>${t("account.token")} <input name="token" type="password" required autocomplete="current-password" /></label>
         <button>${t("account.sign_in")}</button></form></section>`;
@@ -167,29 +177,20 @@ function update() {
     <section><h2>${t("account.invitations")}</h2>
       ${listOf(invitations.map(invitationRow), t("account.none_invited"))}
       <label>${t("account.seating")}
-        ${select(
-          POLICIES,
-          (one) => t(`account.seating_${one}`),
-          me.seating,
-          (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } })),
-        )}</label>
+        ${select(POLICIES, (one) => t(`account.seating_${one}`), me.seating, beSeated)}</label>
       <div class="columns">${LISTS.map(handles)}</div></section>
     <section><h2>${t("account.tokens")}</h2>
       <p>${t("account.tokens_about")}</p>
-      ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
-      <div class="scrolls"><table class="tokens" aria-label=${t("account.tokens")}><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
-        <tbody>${tokens.map(tokenRow)}</tbody></table></div>
+      ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> ${buttonOf(t("table.copy"), () => copy(secret))}</p>` : nothing}
+      ${tableOf(t("account.tokens"), "tokens", [TOKEN.map(heading), html`<th></th>`], tokens.map(tokenRow))}
       <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
         <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
         <button>${t("account.make")}</button></form></section>
     <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
-      <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button>
+      ${buttonOf(t("account.copy"), () => copy(account()?.token ?? ""))}
       <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
-        <button type="button" class="primary" @click=${() => {
-          signOut();
-          location.href = "/";
-        }}>${t("account.sign_out")}</button></p></details></section>
-    <section><h2>${t("account.delete")}</h2><button type="button" @click=${askToLeave}>${t("account.delete")}…</button></section>
+        ${buttonOf(t("account.sign_out"), goHome, "primary")}</p></details></section>
+    <section><h2>${t("account.delete")}</h2>${buttonOf(`${t("account.delete")}…`, askToLeave)}</section>
     ${deletion(me.handle)}`);
 }
 

@@ -1,10 +1,9 @@
 // A button that copies a text.
-import { html, say } from "./page.js";
+import { buttonOf, say } from "./page.js";
 import { t } from "./words.js";
 
 /** @param {() => string} text What to copy when it is pressed. */
-export const copyButton = (text) =>
-  html`<button type="button" class="copy" @click=${() => copy(text())}>${t("docs.copy")}</button>`;
+export const copyButton = (text) => buttonOf(t("docs.copy"), () => copy(text()), "copy");
 
 /** Browsers have a clipboard for pages of this computer and for those that came over TLS. @param {string} text */
 export const copy = (text) =>

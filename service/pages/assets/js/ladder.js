@@ -2,7 +2,7 @@
 import { all, get, lines, send } from "./api.js";
 import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
-import { attempt, awaited, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
@@ -184,7 +184,7 @@ function details() {
         </li>`,
         )}
     </ul>
-    ${matches.length > shown ? html`<button type="button" @click=${() => ((shown += 5 * SHOWN), update())}>${t("ladder.more", { n: matches.length - shown })}</button>` : nothing}
+    ${matches.length > shown ? buttonOf(t("ladder.more", { n: matches.length - shown }), () => ((shown += 5 * SHOWN), update())) : nothing}
     <a class="button" href="#">${t("ladder.close")}</a>
   </section>`;
 }
@@ -225,7 +225,7 @@ const files = () => html`<section>
 
 /** @param {string} name @param {string} type */
 const saving = (name, type) =>
-  html`<button type="button" @click=${() => attempt(() => save(name, type))}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`;
+  buttonOf(`${t(`ladder.${name}`)} ${type.toUpperCase()}`, () => attempt(() => save(name, type)));
 
 /** @param {string} name @param {string} type */
 async function save(name, type) {

@@ -1,7 +1,7 @@
 // What the operator of a ladder does: entries, rounds, tests, seasons.
 import { post, send } from "./api.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { html, nothing, say } from "./page.js";
+import { buttonOf, html, nothing, say } from "./page.js";
 import { t } from "./words.js";
 
 /**
@@ -69,7 +69,7 @@ function entryRow(of, entry) {
   const address = `${of.path}/entries/${entry.entry_id}`;
   return html`<li>
     <span>${entry.name}</span>
-    ${entry.status === "suspended" ? html`<button type="button" @click=${() => carryOut(of, () => post(`${address}/probes`, {}))}>${t("ladder.probe")}</button>` : nothing}
+    ${entry.status === "suspended" ? buttonOf(t("ladder.probe"), () => carryOut(of, () => post(`${address}/probes`, {}))) : nothing}
     <button type="button" aria-label=${t("ladder.remove_one", { name: entry.name })} @click=${() => ask(of, "remove", { name: entry.name }, () => send("DELETE", address))}>${t("ladder.remove")}</button>
   </li>`;
 }

@@ -69,6 +69,10 @@ export function open(title) {
   document.title = `${title} · Machi Koro`;
 }
 
+/** A button. @param {unknown} text @param {(event: Event) => unknown} act @param {string} [kind] Its class. */
+export const buttonOf = (text, act, kind) =>
+  html`<button type="button" class=${kind ?? nothing} @click=${act}>${text}</button>`;
+
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {
   const isRefusal = error instanceof Refusal;
@@ -83,7 +87,7 @@ export function failure(error) {
 }
 
 const home = html`<a class="button" href="/">${t("page.home")}</a>`;
-const again = html`<button type="button" @click=${() => location.reload()}>${t("page.again")}</button>`;
+const again = buttonOf(t("page.again"), () => location.reload());
 
 /**
  * A list, or what is said where it is empty.

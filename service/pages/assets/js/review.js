@@ -1,6 +1,6 @@
 // The review of a match: where it was won, by luck and by which decisions.
 import { all, get, pause, post, rulesetsById, send } from "./api.js";
-import { attempt, awaited, draw, html, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, launch, nothing, open, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
@@ -49,7 +49,7 @@ const progress = () => html`<div class="progress panel"><p role="status">${t("re
   <progress max="100" .value=${job.progress.percent} aria-label=${t("review.computing")}></progress></div>`;
 
 const request = () => html`<p>${t("review.ask_about")}</p>
-  <p><button type="button" class="primary" @click=${ask}>${t("review.ask")}</button></p>`;
+  <p>${buttonOf(t("review.ask"), ask, "primary")}</p>`;
 
 function unreviewed() {
   if (lack) return html`<p class="panel">${t(lack)}</p>`;

@@ -2,7 +2,7 @@
 import { colourOf, drawing, key } from "./drawings.js";
 import { select } from "./forms.js";
 import { axisFrom, interval, scale, span } from "./intervals.js";
-import { attempt, folded, html, nothing } from "./page.js";
+import { attempt, buttonOf, folded, html, nothing } from "./page.js";
 import { atTable } from "./review_curve.js";
 import { figure, heading, numeric, tableByKeys } from "./tables.js";
 import { branch } from "./visitor.js";
@@ -67,7 +67,7 @@ const amount = (one) =>
 /** What one can do about a decision. @param {About} about @param {any} one */
 const acts = ({ match }, one) => html`<p class="acts">
   <a class="button" href=${atTable(match.match_id, one.version - 1)}>${t("review.look")}</a>
-  ${one.verdict === "best" ? nothing : html`<button type="button" @click=${() => attempt(() => branch(match, one.version - 1, one.best))}>${t("review.try")}</button>`}
+  ${one.verdict === "best" ? nothing : buttonOf(t("review.try"), () => attempt(() => branch(match, one.version - 1, one.best)))}
 </p>`;
 
 /** @param {About} about */
@@ -144,6 +144,7 @@ export function decisions(about, update) {
   const found = review.decisions.filter((/** @type {any} */ one) =>
     Object.entries(wanted).every(([name, value]) => value === "" || one[name] === value),
   );
+  const more = () => ((shown = Infinity), update());
   return html`<section>
     <h2>${t("review.all")}</h2>
     <div class="filters">
@@ -152,13 +153,6 @@ export function decisions(about, update) {
       <output>${t("review.found", { n: found.length })}</output>
     </div>
     <ol class="decisions">${found.slice(0, shown).map((/** @type {any} */ one) => row(about, one, update))}</ol>
-    ${
-      found.length > shown
-        ? html`<button type="button" @click=${() => {
-            shown = Infinity;
-            update();
-          }}>${t("ladder.more", { n: found.length - shown })}</button>`
-        : nothing
-    }
+    ${found.length > shown ? buttonOf(t("ladder.more", { n: found.length - shown }), more) : nothing}
   </section>`;
 }

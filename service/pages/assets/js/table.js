@@ -5,7 +5,7 @@ import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { attempt, awaited, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
@@ -181,10 +181,10 @@ function seatsToTake() {
   return html`<div class="panel lobby">
     ${game.match.rated ? html`<p class="rated">${t("ratings.agree")}</p>` : nothing}
     <p>${t("table.waiting_for", { n: seats.filter((one) => one.kind === "open").length })}</p>
-    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${() => attempt(join)}>${t("table.join")}</button>` : nothing}
+    ${canJoin && !game.seats.length ? buttonOf(t("table.join"), () => attempt(join), "primary") : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
-      <button type="button" @click=${() => copy(link)}>${t("table.copy")}</button></p>
-    ${me && creator === me.account_id ? html`<button type="button" @click=${() => attempt(() => post(`${game.path}/abort`, {}))}>${t("table.abort")}</button>` : nothing}
+      ${buttonOf(t("table.copy"), () => copy(link))}</p>
+    ${me && creator === me.account_id ? buttonOf(t("table.abort"), () => attempt(() => post(`${game.path}/abort`, {}))) : nothing}
   </div>`;
 }
 
@@ -256,7 +256,7 @@ function review() {
 }
 
 const share = () =>
-  html`<button type="button" @click=${() => copy(`${location.origin}/matches/${matchId}#v=${playback.shown}`)}>${t("table.share")}</button>`;
+  buttonOf(t("table.share"), () => copy(`${location.origin}/matches/${matchId}#v=${playback.shown}`));
 
 const verify = () => html`<a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>`;
 
@@ -265,8 +265,8 @@ function afterwards() {
   if (!playback.isAtHead) return share();
   if (isEmbedded) return nothing;
   return html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-    <button type="button" @click=${() => playback.playOrPause()}>${t("table.replay")}</button>
-    <button type="button" @click=${showLuck}>${t("table.lucky")}</button> ${review()} ${verify()}`;
+    ${buttonOf(t("table.replay"), () => playback.playOrPause())}
+    ${buttonOf(t("table.lucky"), showLuck)} ${review()} ${verify()}`;
 }
 
 function showLuck() {
@@ -282,13 +282,13 @@ function more() {
     ${share()}
     <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, playback.shown))}>${t("table.branch")}</button>
     ${review()} ${verify()} ${canResign ? resign() : nothing}
-    ${canAsk ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>` : nothing}
+    ${canAsk ? buttonOf(t("table.notify"), () => Notification.requestPermission().then(update)) : nothing}
     <p class="small faint">${t("table.keys")}</p>
   </div>`;
 }
 
 const resign = () => html`<details><summary class="button">${t("table.resign")}</summary>
-  <p>${t("table.resign_sure")} <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button></p></details>`;
+  <p>${t("table.resign_sure")} ${buttonOf(t("table.resign"), () => act({ type: "resign", seat: game.seats[0] }), "primary")}</p></details>`;
 
 let wasMine = false;
 

@@ -1,7 +1,7 @@
 // The verifier: matches from files or from the service, recomputed here, step by step.
 import { get, send } from "./api.js";
 import { filled } from "./forms.js";
-import { draw, failure, folded, html, nothing, open } from "./page.js";
+import { buttonOf, draw, failure, folded, html, nothing, open } from "./page.js";
 import { facts, mark, seatName, steps } from "./verify_steps.js";
 import { keysOf } from "./verifier/checkpoint.js";
 import { matchesOf } from "./verifier/files.js";
@@ -165,7 +165,7 @@ const choice = () => html`<details class="panel" ?open=${!matchId}>
 const progress = () => html`<div class="progress" ?hidden=${!state.progress}>
   <label
     ><span>${state.progress?.text}</span><progress max="1" .value=${state.progress?.share ?? 0}></progress></label
-  ><button type="button" @click=${() => end(t("verify.stopped"))}>${t("verify.stop")}</button>
+  >${buttonOf(t("verify.stop"), () => end(t("verify.stopped")))}
 </div>
 <p role="status" class="hidden">${state.progress ? t("verify.working") : state.said}</p>`;
 

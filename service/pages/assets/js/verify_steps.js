@@ -1,5 +1,5 @@
 // The steps of a check: what was computed from what, and what is recorded.
-import { html, nothing } from "./page.js";
+import { buttonOf, html, nothing } from "./page.js";
 import { hashedText } from "./verifier/chain.js";
 import { number, t } from "./words.js";
 
@@ -77,11 +77,7 @@ export function steps(report, { name, sequence }, show) {
       show();
     };
     return html`<ol class="steps">${all.slice(0, shown).map((one) => html`<li>${item(one)}</li>`)}</ol>
-      ${
-        shown < all.length
-          ? html`<button type="button" @click=${more}>${t("verify.more", { shown: number(shown), n: all.length })}</button>`
-          : nothing
-      }`;
+      ${shown < all.length ? buttonOf(t("verify.more", { shown: number(shown), n: all.length }), more) : nothing}`;
   }
 }
 
