@@ -7,7 +7,7 @@ import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
 import { tournament } from "./tournament.js";
-import { ago, gameName, moment, namesOf, number, seatsName, t } from "./words.js";
+import { ago, gameName, moment, namesOf, number, percent, seatsName, t } from "./words.js";
 
 const BUSY_MS = 2500;
 const IDLE_MS = 12_000;
@@ -15,6 +15,8 @@ const NEWEST = 6;
 const SHOWN = 40;
 const TESTS = 5;
 const SEASONS = 12;
+/** What is shown of a public value, as far as it is known. */
+const BOUND = ["value", "commitment", "seed"];
 const TYPES = /** @type {Record<string, string>} */ ({ ndjson: "application/x-ndjson", csv: "text/csv" });
 
 const ladderId = location.pathname.split("/")[2];
@@ -86,7 +88,7 @@ function answer() {
       !first
         ? html`<p class="lead">${t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet")} ${live.length ? t("ladder.live_note") : nothing}</p>`
         : html`<p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
-          ${second && first.above_next !== null ? t("ladder.sure", { percent: number(first.above_next / 100, { style: "percent", maximumFractionDigits: 1 }), second: second.name }) : nothing}</p>
+          ${second && first.above_next !== null ? t("ladder.sure", { percent: percent(first.above_next / 100, 1), second: second.name }) : nothing}</p>
         <p class="faint">${t("ladder.counted", { n: as_of.blocks })} ${t("ladder.computed", { ago: ago(as_of.computed_at) })}
           ${behind ? t("ladder.behind", { n: behind }) : nothing} ${computing ? t("ladder.computing", { done: computing.done, total: computing.total }) : nothing}
           ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>`
@@ -123,7 +125,10 @@ function bound() {
     ${found.map(
       ({ round, public_value: one }) => html`<details class="panel bound">
         <summary>${t("ladder.round_n", { n: round })}: <strong>${one.source}</strong>. ${boundState(one)}</summary>
-        <dl>${["value", "commitment", "seed"].map((name) => one[name] && html`<dt class="small faint">${t(`ladder.bound_${name}`)}</dt><dd><code>${one[name]}</code></dd>`)}</dl>
+        <dl>${BOUND.filter((name) => one[name]).map(
+          (name) => html`<dt class="small">${t(`ladder.bound_${name}`)}</dt>
+          <dd><code>${one[name]}</code></dd>`,
+        )}</dl>
       </details>`,
     )}
   </section>`;
@@ -196,10 +201,13 @@ function facts(entry) {
   const links = (ids) =>
     ids.map((id, at) => html`${at ? ", " : ""}<a href=${`/matches/${id}`}>${at + 1}</a>`);
   const { evidence, good_probes: probes } = entry;
+  const told = evidence?.matches
+    ? t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches })
+    : t("ladder.evidence_late");
   return html`${entry.removed_for ? html`<p>${t(`ladder.removed_${entry.removed_for}`)}</p>` : nothing}
     ${
       evidence
-        ? html`<p class="bad">${evidence.matches ? t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches }) : t("ladder.evidence_late")} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
+        ? html`<p class="bad">${told} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
           <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${links(probes)}</p>`
         : nothing
     }
@@ -291,10 +299,11 @@ const standings = () => html`${isOperator() ? operator(of) : nothing}
 
 function rest() {
   const hasTable = found.standings.items.length > 0;
+  const tests = found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf));
   /** @param {string} text */
   const tell = (text) => ((told = text), update());
   return html`${details()}
-      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
+      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${tests}</div></section>` : nothing}
       ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
       ${bound()}
       ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}

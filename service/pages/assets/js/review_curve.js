@@ -1,7 +1,7 @@
 // How likely each seat was to win, from the first turn to the end: stepped curves, and the moment that is looked at.
 import { key } from "./drawings.js";
 import { html, nothing, render, svg } from "./page.js";
-import { chance, number, points, t } from "./words.js";
+import { chance, percent, points, t } from "./words.js";
 
 /**
  * The chances after an event, and what changed them.
@@ -20,10 +20,11 @@ const own = ({ change, seat }) => change[seat];
 /** @param {string} matchId @param {number} version */
 export const atTable = (matchId, version) => `/matches/${matchId}#v=${version}`;
 
-/** How a text hangs on its place so that it stays in the picture. @param {number} share Of the width, to that place. */
-function anchor(share) {
-  if (share > 0.8) return "end";
-  return share < 0.2 ? "start" : "middle";
+/** Where the match turned, with a text that stays in the picture. @param {string} x @param {number} share Of the width. */
+function turningPointAt(x, share) {
+  const side = share < 0.2 ? "start" : "middle";
+  return svg`<line class="turning" x1=${x} x2=${x} y1="-14" y2="100%" />
+    <text class="turning" x=${x} y="-18" text-anchor=${share > 0.8 ? "end" : side}>${t("review.point")}</text>`;
 }
 
 /** The moment at which the curve of a seat is farthest from all others, for its label. @param {Moment[]} moments @param {number} seat */
@@ -71,8 +72,12 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
   }
 
   const plot = () => html`<svg class="plot" aria-hidden="true" focusable="false">
-      ${GRID.map((one) => svg`<line class="grid" x1="0" x2="100%" y1=${y(one * 1e4)} y2=${y(one * 1e4)} /><text class="tick" x="-8" y=${y(one * 1e4)}>${number(one / 100, { style: "percent" })}</text>`)}
-      ${turning < 0 ? nothing : svg`<line class="turning" x1=${x(turning)} x2=${x(turning)} y1="-14" y2="100%" /><text class="turning" x=${x(turning)} y="-18" text-anchor=${anchor(turning / last)}>${t("review.point")}</text>`}
+      ${GRID.map((one) => {
+        const height = y(one * 1e4);
+        return svg`<line class="grid" x1="0" x2="100%" y1=${height} y2=${height} />
+          <text class="tick" x="-8" y=${height}>${percent(one / 100)}</text>`;
+      })}
+      ${turning < 0 ? nothing : turningPointAt(x(turning), turning / last)}
       <svg viewBox="0 0 ${last} 1000000" preserveAspectRatio="none">${names.map((_, seat) => svg`<path class="way seat-${seat}" d=${way(seat)} />`)}</svg>
       ${steps.map(({ one, at }) => (isMistake(one) ? svg`<text class="mistake seat-${one.seat}" x=${x(at)} y=${y(one.chances[one.seat])}>◆</text>` : nothing))}
       ${names.map((_, seat) => {
@@ -85,7 +90,11 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
     <svg class="lane" aria-hidden="true" focusable="false">${bars(rolls, 50, MOST)}</svg>
     <p class="faint small">${t("review.lane_skill")}</p>
     <svg class="lane skill" aria-hidden="true" focusable="false">${bars(decided, 0, 2 * MOST)}
-      ${turns.map(({ one, at }, nth) => (nth % every ? nothing : svg`<text class="tick turn ${nth ? "" : "first"}" x=${x(at)} y="100%" dy="16">${nth ? one.turn : t("review.turn", { n: one.turn })}</text>`))}</svg>`;
+      ${turns.map(({ one, at }, nth) => {
+        if (nth % every) return nothing;
+        const text = nth ? one.turn : t("review.turn", { n: one.turn });
+        return svg`<text class="tick turn ${nth ? "" : "first"}" x=${x(at)} y="100%" dy="16">${text}</text>`;
+      })}</svg>`;
 
   /** @param {number} at */
   function show(at) {

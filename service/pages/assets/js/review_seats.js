@@ -3,7 +3,7 @@ import { key } from "./drawings.js";
 import { bar } from "./intervals.js";
 import { html } from "./page.js";
 import { figure, heading, numeric, tableByKeys } from "./tables.js";
-import { chance, number, points, t } from "./words.js";
+import { chance, number, percent, points, t } from "./words.js";
 
 /** A number with a bar from the middle, to the right for a gain. @param {number} value @param {number} most */
 function change(value, most) {
@@ -29,7 +29,7 @@ export function seats({ seats }, names) {
       <th scope="row">${key(one.seat)} ${names[one.seat]}</th>${figure(chance(one.start))}
       ${CHANGES.map((name) => change(one[name], widest))}
       <td class="number result">${chance(one.result)}</td>${figure(points(one.adjusted))}
-      ${figure(one.accuracy === null ? "–" : number(one.accuracy / 100, { style: "percent" }))}</tr>`,
+      ${figure(one.accuracy === null ? "–" : percent(one.accuracy / 100))}</tr>`,
   );
   const head = [heading("luck.player"), [...parts, "ladder.adjusted", "review.accuracy"].map(numeric)];
   return html`<section>

@@ -1,6 +1,6 @@
 // Sequential tests: whether one entry is better than another, as the likelihood's way between its two bounds.
 import { html, nothing, svg } from "./page.js";
-import { number, signed, t } from "./words.js";
+import { number, percent, signed, t } from "./words.js";
 
 const WIDTH = 640;
 const HEIGHT = 150;
@@ -41,9 +41,11 @@ function path(test, results, names) {
   const way = [0, ...values].map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`);
   const bound = (/** @type {number} */ value) =>
     svg`<line class="bound" x1="0" x2=${WIDTH} y1=${y(value)} y2=${y(value)} />`;
+  const [n, llr] = [values.length, decimal(test.llr ?? 0)];
+  const about = { n, llr, low: decimal(test.lower), high: decimal(test.upper) };
   const [endX, endY] = /** @type {string} */ (way.at(-1)).split(",");
   return html`<p class="small">↑ ${t("ladder.better", names)}</p>
-    <svg class="way" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("ladder.way", { n: values.length, llr: decimal(test.llr ?? 0), low: decimal(test.lower), high: decimal(test.upper) })}>
+    <svg class="way" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("ladder.way", about)}>
     ${bound(test.upper)} ${bound(test.lower)}
     <line class="zero" x1="0" x2=${WIDTH} y1=${y(0)} y2=${y(0)} />
     <polyline points=${way.join(" ")} /><circle cx=${endX} cy=${endY} r="6" />
@@ -54,16 +56,23 @@ function path(test, results, names) {
 /** @param {number} value */
 const decimal = (value) => number(value, { maximumFractionDigits: 2 });
 
+/** @param {any} test */
+function observed({ elo, elo_interval: [low, high], wins_a: a, wins_b: b }) {
+  return t("ladder.observed", { elo: signed(elo), interval: `${signed(low)} … ${signed(high)}`, a, b });
+}
+
 /** @param {any} test @param {any[]} results @param {(entry: string) => string} nameOf */
 export function testOf(test, results, nameOf) {
   const names = { a: nameOf(test.a), b: nameOf(test.b) };
   const said = test.decision
     ? t(`ladder.${test.decision}`, names)
     : t("ladder.testing", { ...names, n: test.blocks, most: test.most_blocks });
+  const [elo0, elo1] = [test.elo0, test.elo1].map((elo) => signed(elo));
+  const asked = { elo0, elo1, alpha: percent(test.alpha), beta: percent(test.beta) };
   return html`<article class="panel test" data-test=${test.test_id}>
     <h3>${t("ladder.test_of", names)}</h3>
-    <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: signed(test.elo), interval: test.elo_interval.map((/** @type {number} */ end) => signed(end)).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
+    <p><strong>${said}</strong> ${test.elo === null ? nothing : observed(test)}</p>
     ${test.lower === null ? nothing : path(test, results, names)}
-    <p class="faint small">${t("ladder.asked", { elo0: signed(test.elo0), elo1: signed(test.elo1), alpha: number(test.alpha, { style: "percent" }), beta: number(test.beta, { style: "percent" }) })}</p>
+    <p class="faint small">${t("ladder.asked", asked)}</p>
   </article>`;
 }

@@ -2,7 +2,7 @@
 import { axisFrom, bar, interval, ranged, scale, span } from "./intervals.js";
 import { html, nothing } from "./page.js";
 import { figure, heading, numeric, tableOf } from "./tables.js";
-import { number, signed, t } from "./words.js";
+import { number, percent, signed, t } from "./words.js";
 
 const BEYOND = 250;
 /** An interval that leaves the ratings by more points than this is cut off, and says so with an arrow. */
@@ -16,9 +16,6 @@ const Z = 1.96;
 /** @param {number} value */
 export const whole = (value) =>
   number(value, { signDisplay: "negative", maximumFractionDigits: 0, useGrouping: false });
-/** @param {number} value */
-const percent = (value) =>
-  number(value, { signDisplay: "negative", style: "percent", maximumFractionDigits: 0 });
 /** The interval of a rating; that of the anchor is fixed. @param {any} one @param {Standings} standings */
 const certainty = (one, { anchor }) =>
   one.entry === anchor ? t("ladder.fixed") : span(one.rating_interval, whole);

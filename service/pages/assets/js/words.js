@@ -62,6 +62,10 @@ export const number = (value, options) => new Intl.NumberFormat(language, option
 export const signed = (value, digits = 0) =>
   number(value, { signDisplay: "exceptZero", maximumFractionDigits: digits });
 
+/** A share in percent. @param {number} share @param {number} [digits] The most after the point. */
+export const percent = (share, digits = 0) =>
+  number(share, { style: "percent", signDisplay: "negative", maximumFractionDigits: digits });
+
 /** A chance of winning. @param {number} millionths */
 export const chance = (millionths) =>
   number(millionths / 1e6, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
