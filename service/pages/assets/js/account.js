@@ -35,8 +35,7 @@ const DELETED = "#deleted=";
 const change = (act) => attempt(() => act().then(refresh));
 
 /** A button that changes something. @param {string} text @param {() => Promise<any>} act @param {string} [label] */
-const button = (text, act, label) =>
-  html`<button type="button" aria-label=${label ?? nothing} @click=${() => change(act)}>${text}</button>`;
+const button = (text, act, label) => buttonOf(text, () => change(act), { label });
 
 /** Have an account in this browser. @param {() => Promise<unknown>} act */
 const enter = async (act) => (await attempt(act)) && location.reload();
@@ -189,7 +188,7 @@ function update() {
     <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
       ${buttonOf(t("account.copy"), () => copy(account()?.token ?? ""))}
       <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
-        ${buttonOf(t("account.sign_out"), goHome, "primary")}</p></details></section>
+        ${buttonOf(t("account.sign_out"), goHome, { kind: "primary" })}</p></details></section>
     <section><h2>${t("account.delete")}</h2>${buttonOf(`${t("account.delete")}…`, askToLeave)}</section>
     ${deletion(me.handle)}`);
 }

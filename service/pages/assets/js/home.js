@@ -1,7 +1,7 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
 import { get } from "./api.js";
 import { coin, skyline } from "./drawings.js";
-import { attempt, awaited, draw, html, keepFresh, launch, listOf, nothing, open } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, listOf, nothing, open } from "./page.js";
 import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
@@ -66,7 +66,7 @@ const section = (title, items, none, kind = "matches") =>
 const games = () => html`<div class="games">
     ${(found.rulesets ?? []).map(({ id }, at) => {
       const text = at ? gameName(id) : t("home.play", { game: gameName(id) });
-      return html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(id)}>${text}</button>`;
+      return buttonOf(text, () => playNow(id), { kind: at ? "" : "primary", isOff: isStarting });
     })}
     <a class="button" href="/new">${t("home.more")}</a>
     <a class="button" href="/puzzles">${t("puzzles.title")}</a>

@@ -1,7 +1,7 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
 import { get, rulesetsById } from "./api.js";
 import { mark, refused, select } from "./forms.js";
-import { draw, html, launch, nothing, open } from "./page.js";
+import { buttonOf, draw, html, launch, nothing, open } from "./page.js";
 import { begin } from "./visitor.js";
 import { cardsOf, duration, gameName, t } from "./words.js";
 
@@ -146,6 +146,8 @@ const withLevel = (name) =>
 /** @param {any} seat @param {number} at */
 function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
+  const { min } = ruleset().players;
+  const remove = set(() => wished.seats.splice(at, 1));
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
     ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.seat", { n: at + 1 })}: ${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
@@ -154,8 +156,7 @@ function seatRow(seat, at) {
         ? html`<label>${t("new.handle")} <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${(/** @type {any} */ event) => (seat.handle = event.target.value)} /></label>`
         : nothing
     }
-    <button type="button" ?disabled=${wished.seats.length <= ruleset().players.min} aria-label=${t("new.remove", { n: at + 1 })}
-      @click=${set(() => wished.seats.splice(at, 1))}>×</button>
+    ${buttonOf("×", remove, { label: t("new.remove", { n: at + 1 }), isOff: wished.seats.length <= min })}
   </li>`;
 }
 
@@ -191,6 +192,7 @@ function prices() {
 
 function update() {
   const { min, max } = ruleset().players;
+  const add = set(() => wished.seats.push(seated("strategy")));
   draw(html`<h1>${t("new.title")}</h1>
     <form class="new" @submit=${submit}>
       <fieldset>
@@ -201,7 +203,7 @@ function update() {
         <legend>${t("new.seats", { min, max })}</legend>
         <ol>${wished.seats.map(seatRow)}</ol>
         <p class="small"><a href="/docs/guides/players">${t("new.strategies")}</a></p>
-        <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
+        ${buttonOf(t("new.add"), add, { isOff: wished.seats.length >= max })}
       </fieldset>
       <fieldset>
         <legend>${t("new.rules")}</legend>

@@ -61,16 +61,18 @@ function dialog(of) {
 export function jobButtons(of, round) {
   if (!["running", "stopped", "awaiting_value"].includes(round.status)) return nothing;
   const name = round.status === "stopped" ? "resume" : "stop";
-  return html`<button type="button" ?disabled=${isBusy} @click=${() => carryOut(of, () => post(`/v1/jobs/${round.job_id}/${name}`, {}))}>${t(`ladder.${name}`)}</button>`;
+  const act = () => carryOut(of, () => post(`/v1/jobs/${round.job_id}/${name}`, {}));
+  return buttonOf(t(`ladder.${name}`), act, { isOff: isBusy });
 }
 
 /** What an entry can be told. @param {Operated} of @param {any} entry */
 function entryRow(of, entry) {
   const address = `${of.path}/entries/${entry.entry_id}`;
+  const remove = () => ask(of, "remove", { name: entry.name }, () => send("DELETE", address));
   return html`<li>
     <span>${entry.name}</span>
     ${entry.status === "suspended" ? buttonOf(t("ladder.probe"), () => carryOut(of, () => post(`${address}/probes`, {}))) : nothing}
-    <button type="button" aria-label=${t("ladder.remove_one", { name: entry.name })} @click=${() => ask(of, "remove", { name: entry.name }, () => send("DELETE", address))}>${t("ladder.remove")}</button>
+    ${buttonOf(t("ladder.remove"), remove, { label: t("ladder.remove_one", { name: entry.name }) })}
   </li>`;
 }
 
@@ -108,12 +110,13 @@ function running(of) {
     const { blocks } = filled(event);
     carryOut(of, () => post(`${of.path}/rounds`, isCup ? {} : { blocks: Number(blocks) }));
   };
+  const openSeason = () => ask(of, "open_season", {}, () => post(`${of.path}/seasons`, {}));
   const name = t(isCup ? "tournament.start" : "ladder.run");
   return html`<form @submit=${submit}>
     <h3>${name}</h3>
     ${isCup ? nothing : number("blocks", 1, 5000, 100)}
     <button class="primary" ?disabled=${isBusy}>${name}</button>
-    ${of.ladder.season ? html`<button type="button" ?disabled=${isBusy} @click=${() => ask(of, "open_season", {}, () => post(`${of.path}/seasons`, {}))}>${t("ladder.open_season")}</button>` : nothing}
+    ${of.ladder.season ? buttonOf(t("ladder.open_season"), openSeason, { isOff: isBusy }) : nothing}
   </form>`;
 }
 

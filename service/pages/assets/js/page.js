@@ -69,9 +69,14 @@ export function open(title) {
   document.title = `${title} · Machi Koro`;
 }
 
-/** A button. @param {unknown} text @param {(event: Event) => unknown} act @param {string} [kind] Its class. */
-export const buttonOf = (text, act, kind) =>
-  html`<button type="button" class=${kind ?? nothing} @click=${act}>${text}</button>`;
+/**
+ * A button.
+ * @param {unknown} text @param {(event: Event) => unknown} act
+ * @param {{kind?: string, label?: string, isOff?: boolean}} [how] Its class, its name if the text is none, and whether
+ *   it cannot be pressed.
+ */
+export const buttonOf = (text, act, { kind, label, isOff = false } = {}) =>
+  html`<button type="button" class=${kind ?? nothing} aria-label=${label ?? nothing} ?disabled=${isOff} @click=${act}>${text}</button>`;
 
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {

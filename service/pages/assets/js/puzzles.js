@@ -2,7 +2,7 @@
 import { get, rulesetsById } from "./api.js";
 import { city, dice, inTurn, market } from "./cards.js";
 import { select } from "./forms.js";
-import { attempt, draw, html, launch, nothing, open } from "./page.js";
+import { attempt, buttonOf, draw, html, launch, nothing, open } from "./page.js";
 import { candidates, told, words } from "./review_decisions.js";
 import { keep, keptJson } from "./session.js";
 import { cardsOf, gameName, seatCounts, t } from "./words.js";
@@ -100,6 +100,7 @@ const choice = (name, values, text) =>
 function side() {
   // Puzzles come from reviews.
   const games = [...rulesets.keys()].filter((id) => rulesets.get(id).has_reviews);
+  const kind = solution ? "primary" : "";
   const tried = Object.keys(done).length;
   const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
@@ -107,7 +108,7 @@ function side() {
       <label>${t("puzzles.seats")} ${choice("seats", ["", ...seatCounts(game.ruleset)], (one) => one || t("puzzles.any"))}</label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
     ${answer()}
-    ${next() || cursor !== null ? html`<p><button type="button" class=${solution ? "primary" : ""} @click=${() => attempt(begin)}>${t("puzzles.next")}</button></p>` : html`<p>${t("puzzles.all")}</p>`}
+    <p>${next() || cursor !== null ? buttonOf(t("puzzles.next"), () => attempt(begin), { kind }) : t("puzzles.all")}</p>
   </section>`;
 }
 

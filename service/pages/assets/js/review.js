@@ -49,7 +49,7 @@ const progress = () => html`<div class="progress panel"><p role="status">${t("re
   <progress max="100" .value=${job.progress.percent} aria-label=${t("review.computing")}></progress></div>`;
 
 const request = () => html`<p>${t("review.ask_about")}</p>
-  <p>${buttonOf(t("review.ask"), ask, "primary")}</p>`;
+  <p>${buttonOf(t("review.ask"), ask, { kind: "primary" })}</p>`;
 
 function unreviewed() {
   if (lack) return html`<p class="panel">${t(lack)}</p>`;

@@ -181,7 +181,7 @@ function seatsToTake() {
   return html`<div class="panel lobby">
     ${game.match.rated ? html`<p class="rated">${t("ratings.agree")}</p>` : nothing}
     <p>${t("table.waiting_for", { n: seats.filter((one) => one.kind === "open").length })}</p>
-    ${canJoin && !game.seats.length ? buttonOf(t("table.join"), () => attempt(join), "primary") : nothing}
+    ${canJoin && !game.seats.length ? buttonOf(t("table.join"), () => attempt(join), { kind: "primary" }) : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
       ${buttonOf(t("table.copy"), () => copy(link))}</p>
     ${me && creator === me.account_id ? buttonOf(t("table.abort"), () => attempt(() => post(`${game.path}/abort`, {}))) : nothing}
@@ -277,10 +277,11 @@ function showLuck() {
 function more() {
   if (isEmbedded) return html`<div class="more">${share()}</div>`;
   const canResign = game.seats.length && game.latest.status === "running";
+  const playOn = () => attempt(() => branch(game.match, playback.shown));
   const canAsk = game.seats.length && "Notification" in window && Notification.permission === "default";
   return html`<div class="more">
     ${share()}
-    <button type="button" ?disabled=${game.latest.status === "open"} @click=${() => attempt(() => branch(game.match, playback.shown))}>${t("table.branch")}</button>
+    ${buttonOf(t("table.branch"), playOn, { isOff: game.latest.status === "open" })}
     ${review()} ${verify()} ${canResign ? resign() : nothing}
     ${canAsk ? buttonOf(t("table.notify"), () => Notification.requestPermission().then(update)) : nothing}
     <p class="small faint">${t("table.keys")}</p>
@@ -288,7 +289,7 @@ function more() {
 }
 
 const resign = () => html`<details><summary class="button">${t("table.resign")}</summary>
-  <p>${t("table.resign_sure")} ${buttonOf(t("table.resign"), () => act({ type: "resign", seat: game.seats[0] }), "primary")}</p></details>`;
+  <p>${t("table.resign_sure")} ${buttonOf(t("table.resign"), () => act({ type: "resign", seat: game.seats[0] }), { kind: "primary" })}</p></details>`;
 
 let wasMine = false;
 
