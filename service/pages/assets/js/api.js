@@ -36,9 +36,6 @@ export function pause(ms, signal) {
 /** @param {number} tries */
 const pauseOf = (tries) => Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
 
-/** A key that nobody guesses, and that no other request has. */
-export const newKey = () => crypto.randomUUID();
-
 /**
  * Send a request until it is answered, and return the response. A write needs a `key`, so that the service
  * carries it out once however often it is sent.
@@ -102,7 +99,7 @@ export async function get(path, options) {
  * @returns {Promise<any>}
  */
 export async function post(path, body, options = {}) {
-  const answer = await send("POST", path, { key: newKey(), ...options, body });
+  const answer = await send("POST", path, { key: crypto.randomUUID(), ...options, body });
   return answer.status === 204 ? null : answer.json();
 }
 

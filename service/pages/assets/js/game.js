@@ -1,5 +1,5 @@
 // A match as a list of steps: each event with the state after it, as the service's replay gives them.
-import { follow, get, lines, newKey, pause, post } from "./api.js";
+import { follow, get, lines, pause, post } from "./api.js";
 import { addSeeds } from "./seeds.js";
 import { account } from "./session.js";
 import { cardsOf, language, told } from "./words.js";
@@ -278,7 +278,7 @@ export class Game {
    */
   async send(command) {
     if (this.sent) return;
-    this.sent = { command, key: newKey(), version: this.head };
+    this.sent = { command, key: crypto.randomUUID(), version: this.head };
     this.legal = command.type === "resign" ? this.legal : null;
     this.onChange();
     try {

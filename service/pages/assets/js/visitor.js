@@ -1,5 +1,5 @@
 // An account for whoever begins to play: made quietly, named by chance, kept in this browser.
-import { post, newKey } from "./api.js";
+import { post } from "./api.js";
 import { showFrame } from "./page.js";
 import { account, signIn } from "./session.js";
 
@@ -7,7 +7,7 @@ import { account, signIn } from "./session.js";
 export async function ensureAccount() {
   const found = account();
   if (found) return found;
-  const made = await post("/v1/accounts", { handle: `guest-${newKey().slice(-10)}` });
+  const made = await post("/v1/accounts", { handle: `guest-${crypto.randomUUID().slice(-10)}` });
   signIn(made);
   showFrame();
   return made;
