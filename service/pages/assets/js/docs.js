@@ -121,18 +121,14 @@ function tryOut(operation) {
   const choose = (/** @type {any} */ event) => {
     event.target.form.elements.namedItem(" body").value = written(examples[event.target.selectedIndex].value);
   };
+  const options = examples.map((one) => html`<option>${one.summary}</option>`);
+  const picking = html`<label>${t("docs.example")}<select @input=${choose}>${options}</select></label>`;
+  const text = written(examples[0]?.value ?? {});
+  const body = html`${examples.length > 1 ? picking : nothing}
+    <label>${t("docs.body")}<textarea name=" body" rows="8" spellcheck="false" .value=${text}></textarea></label>`;
   return html`<form class="try" @input=${act(showCurl)} @submit=${act(send)}>
     ${operation.parameters.map(field)}
-    ${
-      bodyOf(operation)
-        ? html`${
-            examples.length > 1
-              ? html`<label>${t("docs.example")}<select @input=${choose}>${examples.map((one) => html`<option>${one.summary}</option>`)}</select></label>`
-              : nothing
-          }
-          <label>${t("docs.body")}<textarea name=" body" rows="8" spellcheck="false" .value=${written(examples[0]?.value ?? {})}></textarea></label>`
-        : nothing
-    }
+    ${bodyOf(operation) ? body : nothing}
     <div class="curl"></div>
     <button class="primary">${t("docs.send")}</button>
     <div class="answer" role="status"></div>
@@ -168,22 +164,15 @@ function details(operation) {
   queueMicrotask(() => showCurl(operation, element(operation.operationId).querySelector("form")));
   const isFree =
     !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
+  const parameters = operation.parameters.map((/** @type {Part} */ one) => {
+    const { name, required: isRequired, description, deprecated, schema } = one;
+    return member({ name, isRequired, member: { description, deprecated, ...resolved(schema) } });
+  });
   return html`
     ${operation.description ? marked(operation.description) : nothing}
     <p class="small">${isFree ? t("docs.open") : t("docs.needs_token")} ${scopes.map((/** @type {string} */ one) => html`<code>${one}</code>`)}
       <a href=${`#${operation.operationId}`}>#${operation.operationId}</a></p>
-    ${
-      operation.parameters.length
-        ? html`<h4>${t("docs.parameters")}</h4>
-          <ul class="members">${operation.parameters.map((/** @type {Part} */ one) =>
-            member({
-              name: one.name,
-              isRequired: one.required,
-              member: { description: one.description, deprecated: one.deprecated, ...resolved(one.schema) },
-            }),
-          )}</ul>`
-        : nothing
-    }
+    ${parameters.length ? html`<h4>${t("docs.parameters")}</h4><ul class="members">${parameters}</ul>` : nothing}
     ${body ? html`<h4>${t("docs.body")}</h4>${tree(body.schema)}` : nothing}
     <h4>${t("docs.responses")}</h4>
     ${Object.entries(operation.responses).map(response)}

@@ -31,19 +31,13 @@ for (const block of document.querySelectorAll("main pre")) {
 }
 
 const headings = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("article :is(h2, h3)")]);
+const contents = html`<details ?open=${matchMedia("(min-width: 1000px)").matches}>
+  <summary>${t("docs.contents")}</summary>
+  <nav aria-label=${t("docs.contents")}><ul class="plain" lang="en">
+    ${headings.map((one) => html`<li class=${one.localName}><a href=${`#${one.id}`}>${one.textContent}</a></li>`)}
+  </ul></nav>
+</details>`;
 render(
-  html`<p><a href="/docs">${t("docs.all")}</a></p>
-    ${
-      headings.length
-        ? html`<details ?open=${matchMedia("(min-width: 1000px)").matches}>
-          <summary>${t("docs.contents")}</summary>
-          <nav aria-label=${t("docs.contents")}>
-            <ul class="plain" lang="en">
-              ${headings.map((one) => html`<li class=${one.localName}><a href=${`#${one.id}`}>${one.textContent}</a></li>`)}
-            </ul>
-          </nav>
-        </details>`
-        : nothing
-    }`,
+  html`<p><a href="/docs">${t("docs.all")}</a></p> ${headings.length ? contents : nothing}`,
   /** @type {HTMLElement} */ (document.querySelector("aside")),
 );

@@ -83,16 +83,17 @@ function answer() {
   const { items, live, as_of, blocks_counted, blocks_finished, computing, groups } = found.standings;
   const [first, second] = items;
   const behind = blocks_finished - blocks_counted;
+  const nobody = t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet");
+  if (!first)
+    return html`<section class="answer">
+      <p class="lead">${nobody} ${live.length ? t("ladder.live_note") : nothing}</p></section>`;
+  const sure = { percent: percent(first.above_next / 100, 1), second: second?.name };
   return html`<section class="answer">
-    ${
-      !first
-        ? html`<p class="lead">${t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet")} ${live.length ? t("ladder.live_note") : nothing}</p>`
-        : html`<p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
-          ${second && first.above_next !== null ? t("ladder.sure", { percent: percent(first.above_next / 100, 1), second: second.name }) : nothing}</p>
-        <p class="faint">${t("ladder.counted", { n: as_of.blocks })} ${t("ladder.computed", { ago: ago(as_of.computed_at) })}
-          ${behind ? t("ladder.behind", { n: behind }) : nothing} ${computing ? t("ladder.computing", { done: computing.done, total: computing.total }) : nothing}
-          ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>`
-    }
+    <p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
+      ${second && first.above_next !== null ? t("ladder.sure", sure) : nothing}</p>
+    <p class="faint">${t("ladder.counted", { n: as_of.blocks })} ${t("ladder.computed", { ago: ago(as_of.computed_at) })}
+      ${behind ? t("ladder.behind", { n: behind }) : nothing} ${computing ? t("ladder.computing", computing) : nothing}
+      ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>
   </section>`;
 }
 
@@ -108,7 +109,7 @@ function progress(round) {
       ${job?.stopped_for && job.stopped_for !== "command" ? html`<code>${job.stopped_for}</code>` : nothing}
       ${round.status === "running" && job?.matches_per_second ? t("ladder.speed", { speed: number(job.matches_per_second) }) : nothing}
       ${round.status === "running" && job?.eta_s ? t("ladder.left", { n: Math.ceil(job.eta_s / 60) }) : nothing}
-      ${job?.table ? t("ladder.computing", { done: job.table.done, total: job.table.total }) : nothing}</p>
+      ${job?.table ? t("ladder.computing", job.table) : nothing}</p>
     ${round.status === "awaiting_value" ? html`<p class="small">${round.public_value.source}</p>` : nothing}
     ${isOperator() ? jobButtons(of, round) : nothing}
   </div>`;
@@ -153,15 +154,13 @@ function now() {
   const opened = openRounds();
   const last = rounds().find((one) => one.status === "finished" && isShown(one));
   const matches = found.running.length ? found.running : found.latest.slice(0, opened.length ? NEWEST : 3);
+  const played = html`<div class="shown">
+    <h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>
+    <ul class="latest">${matches.map(matchLink)}</ul></div>`;
   return html`<section class="panel now">
     <h2>${t("ladder.now")}</h2>
     ${opened.length ? opened.map(progress) : html`<p>${t("ladder.idle")} ${last ? t("ladder.last_round", { n: last.round, ago: ago(last.opened_at) }) : nothing}</p>`}
-    ${
-      matches.length
-        ? html`<div class="shown"><h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>
-          <ul class="latest">${matches.map(matchLink)}</ul></div>`
-        : nothing
-    }
+    ${matches.length ? played : nothing}
   </section>`;
 }
 
@@ -211,16 +210,13 @@ function facts(entry) {
           <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${links(probes)}</p>`
         : nothing
     }
-    ${
-      found.faults.length
-        ? html`<h3>${t("ladder.faults_of")}</h3><ul class="played">${found.faults.map(
-            (one) => html`<li>
-            <a href=${`/matches/${one.match_id}`}>${t("ladder.where_fault", { round: one.round, block: one.block })}</a>
-            ${t("ladder.fault", { timeouts: one.timeouts, errors: one.errors })} ${one.refusals.map((/** @type {any} */ refusal) => html`<code>${refusal.code}</code> `)}</li>`,
-          )}</ul>`
-        : nothing
-    }`;
+    ${found.faults.length ? html`<h3>${t("ladder.faults_of")}</h3><ul class="played">${found.faults.map(faultRow)}</ul>` : nothing}`;
 }
+
+/** A match in which a bot answered too late or wrongly. @param {any} fault */
+const faultRow = ({ match_id: id, round, block, timeouts, errors, refusals }) => html`<li>
+  <a href=${`/matches/${id}`}>${t("ladder.where_fault", { round, block })}</a>
+  ${t("ladder.fault", { timeouts, errors })} ${refusals.map((/** @type {any} */ one) => html`<code>${one.code}</code> `)}</li>`;
 
 const files = () => html`<section>
   <h2>${t("ladder.files")}</h2>
@@ -267,35 +263,28 @@ const seasons = () => Array.from({ length: of.ladder.season }, (_, at) => of.lad
 
 function head() {
   const { name, config, season: last } = of.ladder;
+  const choice = select(seasons(), String, season || last, chooseSeason);
   return html`<header class="head">
     <h1>${name}</h1>
     <p class="faint">${gameName(config.ruleset)} · ${seatsName(config.seats)}</p>
-    ${
-      last > 1
-        ? html`<label>${t("ladder.season")} ${select(seasons(), String, season || last, chooseSeason)}</label>`
-        : nothing
-    }
+    ${last > 1 ? html`<label>${t("ladder.season")} ${choice}</label>` : nothing}
   </header>`;
 }
 
 function update() {
   document.title = `${of.ladder.name} · Machi Koro`;
+  const cup = found.tournament ? tournament(found.tournament) : nothing;
+  const operated = isOperator() ? operator(of) : nothing;
   draw(html`${head()}
     <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
-    ${
-      known > 1
-        ? html`${found.tournament ? tournament(found.tournament) : nothing} ${standings()} ${known > 2 ? rest() : awaited}`
-        : awaited
-    }`);
+    ${known > 1 ? [cup, operated, standings(), known > 2 ? rest() : awaited] : awaited}`);
 }
 
-const standings = () => html`${isOperator() ? operator(of) : nothing}
-  ${
-    entries().length
-      ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
-        <p class="faint small"><span class="plotted">${t("ladder.legend_plot")}</span> ${t("ladder.legend")}</p></section>`
-      : nothing
-  }`;
+function standings() {
+  if (!entries().length) return nothing;
+  return html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
+    <p class="faint small"><span class="plotted">${t("ladder.legend_plot")}</span> ${t("ladder.legend")}</p></section>`;
+}
 
 function rest() {
   const hasTable = found.standings.items.length > 0;

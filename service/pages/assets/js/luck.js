@@ -72,19 +72,16 @@ function dearest(game, go) {
   const size = (/** @type {any} */ one) =>
     Math.max(...one.seats.map((/** @type {any} */ of) => Math.abs(fraction(of.luck))));
   const found = [...game.luck.throws].sort((a, b) => size(b) - size(a)).slice(0, 3);
-  return found.length < 3
-    ? nothing
-    : html`<h3>${t("luck.dearest")}</h3>
-        <ol>
-          ${found.map((one) => {
-            const own = one.seats.find((/** @type {any} */ of) => of.seat === one.seat);
-            const text = t("luck.throw", {
-              name: namesOf(game.latest.players)[one.seat],
-              total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
-              turn: one.turn,
-              luck: signed(fraction(own.luck), 1),
-            });
-            return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
-          })}
-        </ol>`;
+  if (found.length < 3) return nothing;
+  const items = found.map((one) => {
+    const own = one.seats.find((/** @type {any} */ of) => of.seat === one.seat);
+    const text = t("luck.throw", {
+      name: namesOf(game.latest.players)[one.seat],
+      total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
+      turn: one.turn,
+      luck: signed(fraction(own.luck), 1),
+    });
+    return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
+  });
+  return html`<h3>${t("luck.dearest")}</h3><ol>${items}</ol>`;
 }

@@ -148,14 +148,13 @@ function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
   const { min } = ruleset().players;
   const remove = set(() => wished.seats.splice(at, 1));
+  const name = (/** @type {any} */ event) => (seat.handle = event.target.value);
+  const handle = html`<label>${t("new.handle")}
+    <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${name} /></label>`;
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
     ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.seat", { n: at + 1 })}: ${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
-    ${
-      seat.kind === "account"
-        ? html`<label>${t("new.handle")} <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${(/** @type {any} */ event) => (seat.handle = event.target.value)} /></label>`
-        : nothing
-    }
+    ${seat.kind === "account" ? handle : nothing}
     ${buttonOf("×", remove, { label: t("new.remove", { n: at + 1 }), isOff: wished.seats.length <= min })}
   </li>`;
 }
@@ -193,6 +192,8 @@ function prices() {
 function update() {
   const { min, max } = ruleset().players;
   const add = set(() => wished.seats.push(seated("strategy")));
+  const clock = html`${howLong("bank", BANKS_S)} ${howLong("increment", INCREMENTS_S)}
+    <label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>`;
   draw(html`<h1>${t("new.title")}</h1>
     <form class="new" @submit=${submit}>
       <fieldset>
@@ -218,12 +219,7 @@ function update() {
         <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
         ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
         <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
-        ${
-          wished.clock
-            ? html`${howLong("bank", BANKS_S)} ${howLong("increment", INCREMENTS_S)}
-          <label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>`
-            : nothing
-        }
+        ${wished.clock ? clock : nothing}
         ${check("hasSeeds", "new.seeds")}
       </fieldset>
       ${refused(refusal)}

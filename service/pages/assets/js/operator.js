@@ -78,7 +78,11 @@ function entryRow(of, entry) {
 
 /** @param {Operated} of */
 function entering(of) {
-  const isBot = kind === "bot";
+  const bot = html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
+    <label>${t("ladder.version")} <input name="version" required autocomplete="off" /></label>`;
+  const names = of.strategies.map(({ name }) => name);
+  const strategy = html`<label>${t("new.strategy")}
+    ${select(names, String, names[0], undefined, "strategy")}</label>`;
   const submit = (/** @type {SubmitEvent} */ event) => {
     const given = filled(event);
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
@@ -92,12 +96,7 @@ function entering(of) {
     <h3>${t("ladder.enter")}</h3>
     <label>${t("ladder.kind")}
       ${select(["strategy", "bot"], (one) => t(one === "bot" ? "ladder.bot" : "new.kind_strategy"), kind, choose)}</label>
-    ${
-      isBot
-        ? html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
-          <label>${t("ladder.version")} <input name="version" required autocomplete="off" /></label>`
-        : html`<label>${t("new.strategy")} <select name="strategy">${of.strategies.map(({ name }) => html`<option>${name}</option>`)}</select></label>`
-    }
+    ${kind === "bot" ? bot : strategy}
     <label>${t("ladder.other_name")} <input name="name" maxlength="64" autocomplete="off" /></label>
     <button ?disabled=${isBusy}>${t("ladder.enter")}</button>
   </form>`;

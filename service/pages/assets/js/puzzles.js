@@ -74,18 +74,16 @@ function answer() {
   if (!solution) return html`<p class="faint">${t("puzzles.about")}</p>`;
   const isRight = same(chosen, solution.best);
   const obvious = solution.candidates.find((/** @type {any} */ one) => same(one.command, solution.obvious));
+  const match = `/matches/${solution.match_id}`;
+  const links = html`<p><a class="button" href=${`${match}#v=${solution.version}`}>${t("review.look")}</a>
+    <a class="button" href=${`${match}/review`}>${t("review.title")}</a></p>`;
   return html`<h2 tabindex="-1" class=${isRight ? "right" : "wrong"}>${t(isRight ? "puzzles.right" : "puzzles.wrong")}</h2>
     <dl><dt>${t("review.better")}</dt><dd>${told(about(), solution.best)}</dd>
       ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
       <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
     ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
     <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${solution.playouts ? t("puzzles.played", solution.playouts) : ""} ${known() ? "" : t("puzzles.others")}</p>
-    ${
-      solution.match_id
-        ? html`<p><a class="button" href=${`/matches/${solution.match_id}#v=${solution.version}`}>${t("review.look")}</a>
-      <a class="button" href=${`/matches/${solution.match_id}/review`}>${t("review.title")}</a></p>`
-        : nothing
-    }`;
+    ${solution.match_id ? links : nothing}`;
 }
 
 /** Whether the review simulated what the visitor chose. */
