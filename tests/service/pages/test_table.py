@@ -265,6 +265,25 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     assert dear.locator(".effect").evaluate(_OPACITY) == 1, "why not can be read"
 
 
+@whole
+@phone
+def test_a_landmark_waits_for_the_end_of_the_building_rounds_and_both_texts_about_it_can_be_read(
+    page: Page, api: Api
+) -> None:
+    """Nothing is sold out: the market shows the landmark."""
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, ME, first_seat=0, ruleset="machi_koro_2"))
+    page.locator("button.unfold").click()
+    landmark = page.locator("#market").get_by_role("button", name=", landmark,").first
+    expect(landmark).to_have_accessible_name(re.compile("Only after the building rounds$"))
+    landmark.press("Enter")
+    expect(page.locator("#said")).to_have_text("Only after the building rounds")
+    said, effect = page.locator("#said").bounding_box(), landmark.locator(".effect").bounding_box()
+    assert said
+    assert effect
+    assert said["y"] + said["height"] < effect["y"]
+
+
 @pytest.mark.long
 @whole
 def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:

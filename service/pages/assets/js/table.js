@@ -75,7 +75,8 @@ function building(card) {
   const refused =
     legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
   if (!refused || !["build", "setup"].includes(game.legal.phase)) return idle();
-  return { why: t(`table.${refused.code}`, { n: refused.cost }) };
+  const isTooEarly = game.legal.phase === "setup" && refused.code === "card_not_available";
+  return { why: t(`table.${isTooEarly ? "after_building_rounds" : refused.code}`, { n: refused.cost }) };
 }
 
 /** What can be done with a card in a city. @param {number} seat @param {any} card @param {boolean} [isBuilt] */
