@@ -295,6 +295,12 @@ def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "running"
     page.get_by_role("button", name="Resign").press("Enter")
     expect(page.locator(".task")).to_contain_text("wins!")
+    what_if = page.get_by_role("button", name="What if?")
+    expect(what_if).to_be_disabled()
+    page.get_by_role("button", name="One event back").click()
+    expect(what_if).to_be_disabled()
+    page.get_by_role("button", name="To the start").click()
+    expect(what_if).to_be_enabled()
     page.get_by_role("tab", name="Luck").click()
     expect(page.locator("#beside")).to_have_text("No dice have been rolled yet.")
 

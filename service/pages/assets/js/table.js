@@ -275,14 +275,18 @@ function showLuck() {
   document.querySelector(".side")?.scrollIntoView({ block: "nearest" });
 }
 
+/** The command that brought the match to the version. @param {number} version */
+const commandAt = (version) => game.steps[version - 1]?.event.command_id;
+
 function more() {
   if (isEmbedded) return html`<div class="more">${share()}</div>`;
   const canResign = game.seats.length && game.latest.status === "running";
   const playOn = () => attempt(() => branch(game.match, playback.shown));
   const canAsk = game.seats.length && "Notification" in window && Notification.permission === "default";
+  const isDecided = game.isOver && commandAt(playback.shown) === commandAt(game.head);
   return html`<div class="more">
     ${share()}
-    ${buttonOf(t("table.branch"), playOn, { isOff: game.latest.status === "open" })}
+    ${buttonOf(t("table.branch"), playOn, { isOff: game.latest.status === "open" || isDecided })}
     ${review()} ${verify()} ${canResign ? resign() : nothing}
     ${canAsk ? buttonOf(t("table.notify"), () => Notification.requestPermission().then(update)) : nothing}
     <p class="small faint">${t("table.keys")}</p>
