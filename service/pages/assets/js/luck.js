@@ -63,6 +63,7 @@ export function luckOf(game, shown, go) {
       <line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${HEIGHT} />
     </svg>
     ${tableOf(t("table.tab_luck"), "", [heading("luck.player"), ["luck.fair", "luck.came", "luck.luck"].map(numeric)], rows)}
+    ${game.luck.totals.some((/** @type {any} */ { error }) => error !== "0") ? html`<p class="small faint">${t("luck.choices")}</p>` : nothing}
     ${dearest(game, go)}
   </figure>`;
 }
