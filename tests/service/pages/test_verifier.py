@@ -423,6 +423,12 @@ def test_a_finished_match_is_verified_by_its_id(page: Page) -> None:
     expect(page.locator(".checks > li.passed")).to_have_count(10)
     expect(page.locator(".claim")).to_contain_text("own claim")
     expect(page.locator(".claim li").first).to_contain_text("Passed")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save the export").click()
+    assert saved.value.suggested_filename == f"{match_id}.ndjson"
+    page.locator("#files").set_input_files(saved.value.path())
+    expect(page.locator(".result h2")).to_contain_text("Verified")
+    expect(page.locator(".claim")).to_have_count(0)
 
 
 def test_a_running_match_waits_for_its_seed(page: Page) -> None:

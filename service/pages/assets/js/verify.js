@@ -37,6 +37,8 @@ const state = {
   keys: null,
   /** The checks whose details are open. */
   opened: new Set(),
+  /** The export as the service sent it. */
+  exported: new Blob(),
   /** @type {any} What the service claims of the match. */
   claim: null,
 };
@@ -109,7 +111,11 @@ function startFiles(files) {
 async function startMatch(id) {
   const address = `/v1/matches/${encodeURIComponent(id)}`;
   const headers = { Accept: "application/x-ndjson" };
-  await start([{ name: "", read: async () => (await send("GET", `${address}/export`, { headers })).blob() }]);
+  const read = async () => {
+    state.exported = await (await send("GET", `${address}/export`, { headers })).blob();
+    return state.exported;
+  };
+  await start([{ name: "", read }]);
   const own = run;
   if (!state.results.length) return;
   const claim = await get(`${address}/verification`).catch((error) => error);
@@ -194,6 +200,7 @@ function matchPanel(result) {
   <p>${t(`verify.says_${result.verdict}`)}</p>
   <p class="faint small">${t("verify.size", { n: result.count, file: result.file || t("verify.service") })}</p>
   <ul class="checks">${result.checks.map((check) => row(result, check))}</ul>
+  ${result.file ? nothing : html`<p><a class="button" download=${`${result.id}.ndjson`} href=${URL.createObjectURL(state.exported)}>${t("verify.save")}</a></p>`}
   ${result.file ? nothing : claim()}
 </article>`;
 }
