@@ -49,7 +49,7 @@ from kernel.rooms import CHANCES, KEPT_GIFT
 from kernel.turns import next_round, next_seat
 
 _FEW_TRADES = 48
-"""As `players.lookahead.FEW`."""
+"""As `players.lookahead.FEW_TRADES`."""
 
 _SAME = 1e6
 
@@ -60,11 +60,13 @@ def same(value: float) -> int:
 
 
 def keep(t: Tables, s: Row, w: Luck, at: int) -> None:
+    """Copy the row to the room of a forecast, from `at` on."""
     for i in range(t[WIDTH]):
         w[at + i] = s[i]
 
 
 def put_back(t: Tables, s: Row, w: Luck, at: int) -> None:
+    """Copy the row back that `keep` has copied to `at`."""
     for i in range(t[WIDTH]):
         s[i] = w[at + i]
 
@@ -186,7 +188,7 @@ def answer(t: Tables, s: Row, w: Luck, out: Codes, count: int, n: Net, x: Net) -
 
 
 def quick_answer(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> int:
-    """As `answer`, but of many trades first the card to take, then the card to give for it."""
+    """As `answer`, but with many trades it first chooses the card to take, then the card to give for it."""
     count = legal(t, s, out)
     if s[PHASE] != SWAP or count <= _FEW_TRADES:
         return answer(t, s, w, out, count, n, x)

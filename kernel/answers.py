@@ -1,6 +1,7 @@
 """Answers to cards: what is traded, given to an opponent, demolished or closed.
 
-They must be legal, as in `kernel.moves`. They stand apart because they are rare, as those of `leaving`.
+They must be legal, as in `kernel.moves`. They have a module of their own for the same reason as the commands
+of `kernel.leaving`.
 """
 
 from __future__ import annotations

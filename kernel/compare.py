@@ -26,10 +26,10 @@ from kernel.engine import PLAIN, Engine, engine
 from kernel.tables import width_of
 
 RESIGN_ONCE_IN: Final = 600
-"""How rarely, in steps, a random seat resigns instead of the command; every other match has none."""
+"""In every other match, a random seat resigns instead of about one command in so many."""
 
 LONGEST: Final = 3000
-"""Steps after which a match is left; few are longer."""
+"""The number of steps after which a match is not played on; few are longer."""
 
 
 class Case(NamedTuple):
@@ -180,13 +180,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--ruleset", nargs="+", choices=list(CURRENT), default=list(CURRENT), help="all of them by default"
     )
-    chosen = parser.parse_args(words)
-    kernel = PLAIN if chosen.plain else engine()
-    cases = [case for case in CASES if case.ruleset in chosen.ruleset]
-    matches, steps = compare(kernel, chosen.seed, chosen.matches, cases=cases)
+    args = parser.parse_args(words)
+    kernel = PLAIN if args.plain else engine()
+    cases = [case for case in CASES if case.ruleset in args.ruleset]
+    matches, steps = compare(kernel, args.seed, args.matches, cases=cases)
     by = "compiled" if kernel.is_compiled else "plain"
     print(f"{matches:,} matches with {steps:,} steps are equal, {by} kernel, {len(cases)} kinds of matches")
-    return 0 if matches == chosen.matches else 1
+    return 0 if matches == args.matches else 1
 
 
 if __name__ == "__main__":

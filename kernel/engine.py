@@ -95,15 +95,17 @@ MODULES: Final = (
     rollouts,
     race,
 )
-"""What is compiled: each module, and each function in it, after those that it calls."""
+"""The modules that are compiled. Each module, and each function in it, comes after those that it calls."""
 
 BUSY: Final = (luck, reading, paying, effects, turns, moves, legal, race, policies)
-"""The modules that spend most of the time."""
+"""The modules in which most of the time is spent."""
 SHORT: Final = 520
-"""Their functions with less bytecode become part of each other, and are then a quarter faster."""
+"""Functions of these modules with fewer bytes of bytecode are inlined into each other, which makes them a
+quarter faster."""
 TINY: Final = 200
-"""Functions of other modules with less bytecode become part of their callers. All others are units, which are
-compiled once and called by their address: numba would compile them again as parts of each caller."""
+"""Functions of the other modules with fewer bytes of bytecode are inlined into their callers. All other
+functions are *units*: they are compiled once and called by their address, because numba would otherwise
+compile them again for each caller."""
 
 
 def _cache() -> Path:
@@ -120,14 +122,15 @@ COMPLETE: Final = "complete"
 """The file in a folder of the cache that says that everything in it was compiled."""
 
 KEPT_FOLDERS: Final = 4
-"""How many folders of the cache are kept: 35 s of compiling each, for whoever changes between branches."""
+"""The number of folders of the cache that are kept, so that nobody who switches between branches has to
+compile again, which takes 35 s."""
 
 
 class Engine(NamedTuple):
     """The kernel, plain or compiled, and the arrays that it works on."""
 
     kept: tuple[object, ...]
-    """What must live as long as the functions: the compiled code, or nothing if they are plain."""
+    """The compiled code, which must live as long as the functions; empty if they are plain."""
     seed_luck: Callable[[Luck, int], None]
     start_match: Callable[[Tables, Row, Luck, int], None]
     legal: Callable[[Tables, Row, Codes], int]
@@ -227,7 +230,8 @@ def is_in_cache() -> bool:
 
 @cache
 def _numba_version() -> str | None:
-    """The version that is installed; looking for it takes longer than a quick decision."""
+    """The installed version of numba, or None; cached, because looking for it takes longer than a quick
+    decision."""
     return version("numba") if importlib.util.find_spec("numba") else None
 
 
@@ -261,14 +265,14 @@ def compiled() -> Engine:
     if not _can_write(folder):
         return _compiled_read_only(numba, folder)
     numba.config.CACHE_DIR = str(folder)
-    with _alone(folder):
+    with _compiling_alone(folder):
         found = _compile(numba, is_kept=True)
         (folder / COMPLETE).touch()
     return found
 
 
 def _compiled_read_only(numba: Any, folder: Path) -> Engine:
-    """The compiled kernel where nothing can be written: numba refuses a cache there, so it gets a copy."""
+    """The compiled kernel if the cache cannot be written: numba refuses such a cache, so it gets a copy."""
     if not (folder / COMPLETE).exists():
         return _compile(numba, is_kept=False)
     with TemporaryDirectory() as copy:
@@ -278,8 +282,8 @@ def _compiled_read_only(numba: Any, folder: Path) -> Engine:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Wait while another process compiles into the folder: what it has compiled need only be loaded."""
+def _compiling_alone(folder: Path) -> Iterator[None]:
+    """Hold a lock, so that of several processes one compiles and the others load what it has compiled."""
     if (folder / COMPLETE).exists():
         yield
         return

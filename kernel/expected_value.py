@@ -58,10 +58,10 @@ from kernel.layout import (
 from kernel.outlook import (
     best_number_of_dice,
     change_of_income,
+    gain_at_risk,
     gained_at_once,
     income_of,
     is_below_average,
-    keeps,
     put_known_gains,
 )
 from kernel.reading import in_force, price
@@ -173,11 +173,11 @@ def _worth(
     gain = min(short, rounds * change_of_income(t, s, w, seat, card, -1, -1, -1))
     if card < t[ESTABLISHMENTS]:
         found = max(gain, _with_landmarks(t, s, w, pairs, card, cost, rounds, short)) - cost
-        return found + keeps(t, s, w, seat, w[SAVED + COINS + seat] - cost)
+        return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
     progress = still - _still_to_pay(t, s, seat, card)
     at_once = gained_at_once(t, s, w, seat, card, cost)
     found = max(gain, pairs[MOST_CARDS + card]) + progress + at_once - cost
-    return found + keeps(t, s, w, seat, w[SAVED + COINS + seat] - cost)
+    return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
 
 
 def _build(t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes) -> int:
@@ -201,7 +201,7 @@ def _build(t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes)
     if not is_idle_legal:
         return best
     paid = t[AMOUNT + airport] if airport >= 0 and in_force(t, s, seat, airport) else 0
-    idle = min(paid * 1.0, short) + keeps(t, s, w, seat, coins)
+    idle = min(paid * 1.0, short) + gain_at_risk(t, s, w, seat, coins)
     return best if best >= 0 and most >= idle else out[0] * 1
 
 

@@ -1,8 +1,9 @@
-"""Where everything is in the arrays of the kernel, and the numbers that stand for names.
+"""The layout of the kernel's arrays, and the numbers that stand for names.
 
-A row is the state of one match. The tables are the rules of a ruleset with options and a number of seats.
-The luck of a match is a random generator, scripted throws and given decks. All three are flat and of fixed
-layout, so that a compiled function has one form for all rulesets.
+A *row* is the state of one match. The *tables* are the rules of a ruleset with options and a number of seats.
+The *luck* of a match is its source of chance: a random generator, scripted throws and given decks. All three
+are flat arrays of fixed layout, so that a function is compiled once for all rulesets. The constants below are
+indices into these arrays unless their comments say otherwise.
 """
 
 from collections.abc import MutableSequence
@@ -156,10 +157,10 @@ HELP_NEEDS: Final = 15
 HELP_COINS: Final = 16
 DISCOUNTS: Final = 17
 """The number of landmarks that reduce prices."""
+HALF_THRESHOLD: Final = 18
+"""The number of coins from which on a seat pays half of them to cards that take half."""
 DOUBLER: Final = 19
 """The landmark that gives an extra turn after a double, or -1."""
-HALF_THRESHOLD: Final = 18
-"""The coins from which a seat pays half of them to cards."""
 WIDTH: Final = 20
 """How many numbers a row has by these rules."""
 RENOVATES: Final = 21
@@ -350,7 +351,7 @@ That one builds, trades and gives by the network's value at once, and decides al
 RESULT_WIDTH: Final = 4
 """Of each match: the winner or -1, the number of the result, the turns, and the commands."""
 
-# --- What came up while throws of a race were paid out, as bits --------------------------------------------
+# --- What happened while throws of a race were paid out, as bits --------------------------------------------
 
 RACE_GOES_ON: Final = 1
 """Another turn of the roller follows."""

@@ -49,7 +49,7 @@ from kernel.moves import step
 from kernel.rooms import CLOSE, KEPT_BUILD, MOST_CLOSE
 
 _CLOSE = 0.03
-"""As `players.learned.CLOSE`."""
+"""As `players.learned.CLOSE_VALUE`."""
 
 
 def _about_dice(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:

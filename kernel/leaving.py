@@ -1,6 +1,7 @@
 """Commands that end a turn without building: to invest or not, and to resign.
 
-They stand apart because they are rare: they would slow down the moves, of which numba makes one piece.
+They have a module of their own because they are rare: within `kernel.moves`, which numba compiles as one
+piece, they would slow down all other commands.
 """
 
 from __future__ import annotations

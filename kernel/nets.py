@@ -1,6 +1,6 @@
 """The value network as one list of numbers: its weights, and how often each card pays.
 
-The weights come from their file by way of the caller. What the features need of the rules is computed here.
+The caller reads the weights from their file. What the features need of the rules is computed here.
 """
 
 from collections.abc import Collection, Iterable

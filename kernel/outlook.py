@@ -202,7 +202,7 @@ def _is_risky(t: Tables, s: Row, w: Luck, seat: int, roller: int, roll: int) -> 
     return (paid >> total) & 1 == 1
 
 
-def keeps(t: Tables, s: Row, w: Luck, seat: int, coins: int) -> float:
+def gain_at_risk(t: Tables, s: Row, w: Luck, seat: int, coins: int) -> float:
     """The seat's expected gain in the next round, with that many coins, from rolls on which it pays."""
     now = w[SAVED + COINS + seat]
     w[SAVED + COINS + seat] = coins

@@ -77,6 +77,7 @@ def take_from_all(t: Tables, s: Row, kind: int, card: int, copies: int) -> None:
 
 
 def level_coins(t: Tables, s: Row) -> None:
+    """Share the coins of all seats in play equally, rounded up; the bank adds the difference."""
     pool, sharing = 0, 0
     for seat in range(t[SEATS]):
         if not s[RESIGNED + seat]:

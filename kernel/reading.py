@@ -1,4 +1,5 @@
-"""What a row says by the tables: powers in force, open copies, prices, refusals, trades."""
+"""Questions about a row that the tables answer: powers in force, open copies, prices, what is for sale,
+trades."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where everything is in the room of a forecast, in the value network, and in the room for its layers."""
+"""The layout of three more arrays: the room of a forecast, the value network, and the room of its layers.
+
+A *room* is working memory that callers allocate once and pass to every call.
+"""
 
 from typing import Final
 
@@ -62,12 +65,13 @@ FIRES_WIDTH: Final = 9
 LINE: Final = 8
 """The numbers in a line of the processor's cache. Weights and layers begin with one, which is faster."""
 WEIGHTS: Final = -(-(FIRES + MOST_CARDS * FIRES_WIDTH) // LINE) * LINE
-"""Where those for two seats in play begin; then come those for three, and so on. What a seat gives to all is
-taken off again from what it gives to itself."""
+"""Where the weights for two seats in play begin; those for three follow, and so on. A seat's weights for all
+seats are subtracted from its weights for itself, because the mean of the others excludes it."""
 
 FIRST_UNITS: Final = 64
 SECOND_UNITS: Final = 32
-"""The sizes of the layers. They are no part of the network, since loops of a known length are faster."""
+"""The sizes of the layers. They are constants and not stored with the network, because the compiler makes
+loops of a known length faster."""
 FIRST_BIASES: Final = 0
 """In the weights for a number of seats in play: where what is added to the first layer is."""
 SECOND_BY_SEAT: Final = FIRST_BIASES + FIRST_UNITS
@@ -102,12 +106,12 @@ UNITS: Final = BASE_LAYER + (MOST_SEATS + 1) * FIRST_UNITS
 SUM: Final = UNITS + MOST_SEATS * FIRST_UNITS
 """Their sums over all seats."""
 CHANGES: Final = SUM + FIRST_UNITS
-"""How much the inputs of the first layer that differ from the base do so."""
+"""The differences of the inputs of the first layer that differ from the base."""
 CHANGE_AT: Final = CHANGES + MOST_FEATURES
-"""Which ones these are."""
+"""The indices of these inputs."""
 NET_ROOM: Final = CHANGE_AT + MOST_FEATURES
 
 # --- The memo of rollouts -----------------------------------------------------------------------------------
 
 MEMO_SLOTS: Final = 1 << 12
-"""How many tables a memo has. Each slot has a row, and after it one more than the code of the choice."""
+"""The number of tables in a memo. Each slot has a row, followed by the code of the choice plus 1."""

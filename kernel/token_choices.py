@@ -45,7 +45,7 @@ _WAYS = 36
 
 
 def _best_gift(t: Tables, s: Row, w: Luck, out: Codes, count: int) -> int:
-    """Give the card without which the income is highest, to who is furthest from winning."""
+    """Give away the card without which the income stays highest, to the opponent furthest from winning."""
     seat, last, best, most = s[ACTIVE] * 1, -1, -1, 0.0
     begin_forecast(s, w)
     income_now(t, s, w, seat)

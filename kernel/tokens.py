@@ -1,7 +1,7 @@
 """Cards that close, that have conditions on landmarks, or that are paid otherwise than usual.
 
 They mirror parts of `domain.match.decide.effects` and `exchanges`, and the default answers of `turns`. They
-stand apart because they would slow down the others, of which numba makes one piece.
+have a module of their own because, compiled as one piece with the other effects, they would slow these down.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ from kernel.paying import request
 
 
 def start_turn(s: Row, seat: int, phase: int, extra: int, round: int) -> None:
+    """Begin the next turn; `extra` is 1 for an extra turn, `round` is 0 outside of building rounds."""
     s[TURN] += 1
     s[ROUND] = round
     s[ACTIVE] = seat
@@ -57,6 +58,7 @@ def start_turn(s: Row, seat: int, phase: int, extra: int, round: int) -> None:
 
 
 def close(s: Row, status: int, result: int, winner: int) -> None:
+    """End the match; without a winner, `winner` is -1."""
     s[STATUS] = status
     s[RESULT] = result
     s[WINNER] = winner
@@ -86,6 +88,7 @@ def next_round(t: Tables, s: Row, seat: int) -> int:
 
 
 def end_turn(t: Tables, s: Row) -> None:
+    """End the turn and begin the next one, or end the match at the turn limit."""
     if s[TURN] >= t[TURN_LIMIT]:
         close(s, ABORTED, BY_TURN_LIMIT, -1)
         return
