@@ -41,17 +41,19 @@ def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int,
     ]
 
 
-def winning(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
-    """The landmark that wins regardless of how many the seat has; None without one.
+def always_winning_landmark(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """The landmark that wins regardless of how many the seat has; None if there is none.
 
     If the goal is one landmark, any of them wins.
     """
     return _first_to_win(view, priced, 1)
 
 
-def winning_next(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
-    """A landmark that wins now, preferably one that always wins; None without one."""
-    return winning(view, priced) or _first_to_win(view, priced, view.landmarks[view.active] + 1)
+def winning_landmark(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """A landmark that wins now, preferably one that always wins; None if there is none."""
+    return always_winning_landmark(view, priced) or _first_to_win(
+        view, priced, view.landmarks[view.active] + 1
+    )
 
 
 def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: int) -> Build | None:
@@ -151,8 +153,7 @@ def _add_or_keep(view: MatchState) -> PlayCommand:
 
 
 def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand | None:
-    """The best answer to a demolition, a move, a renovation or an investment; None if it is about something
-    else."""
+    """The best choice for a demolition, a move, a renovation or an investment; None for other decisions."""
     if view.phase == "demolish":
         return default_command(view)  # it demolishes what costs least to build again
     if view.phase == "move":
@@ -165,7 +166,7 @@ def best_of_tokens(view: MatchState, legal: Sequence[PlayCommand]) -> PlayComman
 
 
 def _best_move(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """Give the card without which the income is highest, to who is furthest from winning."""
+    """Give away the card without which the income stays highest, to the opponent furthest from winning."""
     moves = [command for command in legal if isinstance(command, MoveEstablishment)]
     first = {command.card: command for command in reversed(moves)}
     best = best_by_income(view, [first[card] for card in dict.fromkeys([move.card for move in moves])])
@@ -182,7 +183,7 @@ def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Rando
     """
     if view.rules.own_landmarks:
         return any_of(legal, rng)
-    won = winning_next(view, landmarks(view, legal))
+    won = winning_landmark(view, landmarks(view, legal))
     return won or any_of(without_idle_round(view, legal), rng)
 
 
@@ -197,7 +198,7 @@ def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: r
         return about_dice
     priced = landmarks(view, legal)
     if priced:
-        return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
+        return always_winning_landmark(view, priced) or max(priced, key=lambda one: one[0])[1]
     if _could_lose_any_card(view):
         return best_of_tokens(view, legal) or best_by_income(view, legal)
     return any_of(without_idle_round(view, legal), rng)
@@ -223,7 +224,7 @@ def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.
         return richest(view, legal)
     priced = landmarks(view, legal)
     if priced:
-        return winning(view, priced) or min(priced, key=lambda one: one[0])[1]
+        return always_winning_landmark(view, priced) or min(priced, key=lambda one: one[0])[1]
     if view.phase in ("build", "setup"):
         return any_best_by_income(view, without_idle_round(view, legal), rng)
     return best_of_tokens(view, legal) or best_by_income(view, legal)

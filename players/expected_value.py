@@ -11,7 +11,14 @@ from collections.abc import Sequence
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.match.decide.building import price
 from domain.match.state import MatchState
-from players.choices import best_of_tokens, changes, landmarks, richest, winning, without_idle_round
+from players.choices import (
+    always_winning_landmark,
+    best_of_tokens,
+    changes,
+    landmarks,
+    richest,
+    without_idle_round,
+)
 from players.outlook import Outlook
 from players.race import rounds_left, still_to_pay
 
@@ -24,7 +31,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return legal[0]
     if view.phase == "take_coins":
         return richest(view, legal)
-    won = winning(view, landmarks(view, legal)) or best_of_tokens(view, legal)
+    won = always_winning_landmark(view, landmarks(view, legal)) or best_of_tokens(view, legal)
     if won:
         return won
     outlook = Outlook(view, view.active)
@@ -74,11 +81,11 @@ class _BuildDecision:
 
     def _idle(self) -> float:
         """The value of building nothing."""
-        return min(self._outlook.idle_income(), self._short) + self._kept(0)
+        return min(self._outlook.idle_income(), self._short) + self._gain_at_risk(0)
 
-    def _kept(self, cost: int) -> float:
+    def _gain_at_risk(self, cost: int) -> float:
         """The expected gain from rolls on which the seat pays, after spending `cost`; usually negative."""
-        return self._outlook.keeps(self._view.coins[self._seat] - cost)
+        return self._outlook.gain_at_risk(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules
@@ -87,8 +94,10 @@ class _BuildDecision:
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)
             at_once = self._outlook.at_once(card, cost)
-            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost + self._kept(cost), True
-        return max(gain, self._with_landmarks(card, cost)) - cost + self._kept(cost), False
+            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost + self._gain_at_risk(
+                cost
+            ), True
+        return max(gain, self._with_landmarks(card, cost)) - cost + self._gain_at_risk(cost), False
 
     def _with_landmarks(self, card: int, cost: int) -> float:
         """The value of the card together with the landmarks that it needs."""

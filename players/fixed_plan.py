@@ -15,7 +15,7 @@ from players.choices import (
     best_of_tokens,
     landmarks,
     richest,
-    winning_next,
+    winning_landmark,
     without_idle_round,
 )
 from players.plans import Goal, Plan
@@ -39,7 +39,7 @@ class FixedPlan:
 
     def _build(self, view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
         priced = landmarks(view, legal)
-        won = winning_next(view, priced)
+        won = winning_landmark(view, priced)
         if won:
             return won
         seat = view.active

@@ -65,8 +65,8 @@ _ANSWERED: Final = ("take_coins", "swap", "demolish", "move", "renovate")
 """The phases in which a payout goes on with the default answer."""
 
 
-class _Kept:
-    """The cards and tokens of a table that a payout changes."""
+class _TableBackup:
+    """A copy of the cards and tokens of a table, to restore them after a payout."""
 
     def __init__(self, table: MatchState) -> None:
         self._cities = [city.copy() for city in table.cities]
@@ -81,8 +81,8 @@ class _Kept:
 
 
 def _lost(rules: Rules, events: Iterable[Event]) -> int:
-    """What the roller has lost besides coins, at its price: landmarks that it demolished, cards that it gave
-    away, and what it was spared only because it has no more coins now."""
+    """What the roller has lost besides coins, in coins: the prices of landmarks that it demolished and of
+    cards that it gave away, and the part of its fees that it could not pay."""
     lost = 0
     for event in events:
         if isinstance(event, LandmarkDemolished):
@@ -143,7 +143,9 @@ class Forecast:
         """The seat's gain from a roll, in coins."""
         return self.outcome(roller, values)[seat]
 
-    def acted(self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int) -> int:
+    def gain_when_built(
+        self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int
+    ) -> int:
         """The seat's gain from the effect of building a landmark, without its price."""
         table = self.table
         table.active = seat
@@ -194,7 +196,7 @@ class Forecast:
             if self.table.closed:
                 self.table.closed[seat] = closed
 
-    def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
+    def gain_with_coins(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
         """The seat's expected gain from those rolls if it held that many coins."""
         now, known = self._coins[seat], self._known
         if coins != now:
@@ -217,7 +219,8 @@ class Forecast:
                 self.table.landmarks[seat] += sign * count
 
     def _open_first(self, seat: int, cards: Iterable[int]) -> list[int]:
-        """No more copies are closed than the seat has: an open one goes first. Returns what was closed."""
+        """Make sure that no more copies are closed than the seat has, since open copies leave a city first.
+        Returns the closed copies of before, by card."""
         table = self.table
         if not table.closed:
             return []
@@ -234,7 +237,7 @@ class Forecast:
         table.phase = "build"
         table.received = 0
         table.extra_turn_due = False
-        kept = _Kept(table) if table.rules.renovates else None
+        backup = _TableBackup(table) if table.rules.renovates else None
         pay_out(self._draft)
         if not self._events:
             return self._nothing
@@ -244,9 +247,9 @@ class Forecast:
         coins = table.coins
         gains = list(map(sub, coins, self._coins))
         coins[:] = self._coins
-        if kept is not None:
+        if backup is not None:
             gains[roller] -= _lost(table.rules, (*self._events, *answered))
-            kept.restore(table)
+            backup.restore(table)
         if total not in self._affected[roller]:
             for event in self._events:
                 if isinstance(event, PaymentMade):

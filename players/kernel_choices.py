@@ -1,4 +1,4 @@
-"""The choices of `expected_value` by the compiled kernel: the same as without it, many times faster."""
+"""The player `expected_value` by the compiled kernel: the same choices, many times faster."""
 
 import random
 from collections.abc import Sequence

@@ -18,15 +18,15 @@ from domain.match.legal import legal_commands
 from domain.match.state import MatchState
 from players import expected_value
 from players.afterstates import GivenChance, after
-from players.choices import landmarks, winning_next
-from players.lookahead import SAME_TO, Floats, Lookahead, Node, answer, best_builds, judged_builds
+from players.choices import landmarks, winning_landmark
+from players.lookahead import COMPARED_DECIMALS, Floats, Lookahead, Node, answer, best_builds, judged_builds
 from players.tables import in_play
 from players.value_function import chances_of
 from players.weight_files import has_weights
 
-MOST: Final = 4
-"""Most builds that are searched one turn further."""
-CLOSE: Final = 0.03
+MOST_CLOSE: Final = 4
+"""The most builds that are searched one turn further."""
+CLOSE_VALUE: Final = 0.03
 """The largest difference to the best build, as a probability of winning."""
 
 
@@ -39,7 +39,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return answer(view, legal)
     if view.phase not in ("build", "setup"):
         return Lookahead(view).best(legal)
-    won = winning_next(view, landmarks(view, legal))
+    won = winning_landmark(view, landmarks(view, legal))
     if won:
         return won
     _, judged = judged_builds([view], [legal])
@@ -52,9 +52,9 @@ def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: NDArra
     With two seats in play, builds with nearly equal values are compared by their value after the opponent's
     best next turn. With more seats, one further turn tells too little for its cost.
     """
-    values = np.round(judged, SAME_TO)
+    values = np.round(judged, COMPARED_DECIMALS)
     order: list[int] = np.argsort(-values, kind="stable").tolist()
-    found = [legal[place] for place in order[:MOST] if values[place] > values.max() - CLOSE]
+    found = [legal[place] for place in order[:MOST_CLOSE] if values[place] > values.max() - CLOSE_VALUE]
     if len(found) == 1 or len(in_play(view)) != 2:
         return legal[order[0]]
     chance = GivenChance()
@@ -74,12 +74,12 @@ def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
     ]
     leaves = best_builds(trees, chances_of)
     return [
-        round(_own(follows, own, table, seat), SAME_TO)
+        round(_chance_after_turn(follows, own, table, seat), COMPARED_DECIMALS)
         for follows, own, table in zip(nodes, leaves, tables, strict=True)
     ]
 
 
-def _own(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) -> float:
+def _chance_after_turn(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) -> float:
     playing = in_play(table)
     mover = playing.index(table.active)
     found = max([node.chances(leaves, mover) for node in nodes], key=lambda chances: float(chances[mover]))

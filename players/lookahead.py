@@ -28,15 +28,15 @@ from players.value_function import Judge, chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 
-SAME_TO: Final = 6
+COMPARED_DECIMALS: Final = 6
 """Decimals at which values are compared, so that rounding differences between machines do not matter."""
 
 
-FEW: Final = 48
-"""With at most this many trades, a tree evaluates all of them."""
+FEW_TRADES: Final = 48
+"""A tree evaluates all trades if there are at most this many."""
 
 Key = tuple[object, ...]
-Kind = tuple[int, int, bool]
+RollKind = tuple[int, int, bool]
 Floats = NDArray[np.float64]
 
 
@@ -83,7 +83,7 @@ class Lookahead:
         """The tables before the build that the tree has reached so far."""
         self._numbers: dict[Key, int] = {}
         self._answers: dict[Key, PlayCommand] = {}
-        self._lying: dict[Kind, Node] = {}
+        self._final_rolls: dict[RollKind, Node] = {}
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         """The command about dice or a target with the highest expected value."""
@@ -94,7 +94,7 @@ class Lookahead:
         """The expected values of commands about dice or a target."""
         nodes = [self.follow(command) for command in legal]
         leaves = self._judged()
-        return [round(node.value(leaves), SAME_TO) for node in nodes]
+        return [round(node.value(leaves), COMPARED_DECIMALS) for node in nodes]
 
     def follow(self, command: PlayCommand) -> Node:
         """The node after a command; the parts of a roll are in the order of `THROWS`."""
@@ -106,22 +106,22 @@ class Lookahead:
         if isinstance(command, RerollDice):
             return self._throw(state, command, len(state.dice))
         if isinstance(command, KeepDice):
-            return self._fallen(state, command, state.dice)
+            return self._final_roll(state, command, state.dice)
         return self._node(after(state, command, self._chance))
 
     def _throw(self, state: MatchState, command: PlayCommand, dice: int) -> Node:
         throws = THROWS[dice]
-        parts = [self._fallen(state, command, values) for values, _ in throws]
+        parts = [self._final_roll(state, command, values) for values, _ in throws]
         return Node(parts, [chance for _, chance in throws])
 
-    def _fallen(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
+    def _final_roll(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
         """The node of a final roll, which is the same for a kept roll and a reroll."""
         if isinstance(command, RollDice):
             return self._node(self._with(state, command, values))
-        key = kind(values)
-        if key not in self._lying:
-            self._lying[key] = self._node(self._with(state, command, values))
-        return self._lying[key]
+        key = roll_kind(values)
+        if key not in self._final_rolls:
+            self._final_rolls[key] = self._node(self._with(state, command, values))
+        return self._final_rolls[key]
 
     def _with(self, state: MatchState, command: PlayCommand, values: Values) -> MatchState:
         self._chance.values = values
@@ -163,8 +163,9 @@ class Lookahead:
         return [float(part.max()) for part in np.split(judged, found[:-1])]
 
 
-def kind(values: Values) -> Kind:
-    """What the rules distinguish in a roll: number of dice, total, and whether it is a double."""
+def roll_kind(values: Values) -> RollKind:
+    """The kind of a roll, which is all that the rules distinguish: number of dice, total, whether a
+    double."""
     return len(values), sum(values), len(set(values)) < len(values)
 
 
@@ -218,14 +219,14 @@ def answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge = chanc
 def values_of_answers(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> list[float]:
     """The values of trades or gifts before the build."""
     judged = judge(state.rules, answers(state, legal, GivenChance()))
-    own: list[float] = np.round(judged[:, in_play(state).index(state.active)], SAME_TO).tolist()
+    own: list[float] = np.round(judged[:, in_play(state).index(state.active)], COMPARED_DECIMALS).tolist()
     return own
 
 
 def quick_answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> PlayCommand:
     """As `answer`, but with many trades it first chooses the card to take, then the card to give."""
     first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
-    if first is None or len(legal) <= FEW:
+    if first is None or len(legal) <= FEW_TRADES:
         return answer(state, legal, judge)
     trades = [command for command in legal if isinstance(command, SwapEstablishments)]
     taken = answer(state, [command for command in trades if command.give == first.give], judge)

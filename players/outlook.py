@@ -109,11 +109,11 @@ class Outlook:
             found[place] = outcome(seat, values[place])[seat]
         return found
 
-    def keeps(self, coins: int) -> float:
+    def gain_at_risk(self, coins: int) -> float:
         """The expected gain in the next round, with that many coins, from rolls on which the seat pays."""
         found = self._kept.get(coins)
         if found is None:
-            found = self._kept[coins] = self._forecast.left(self._seat, coins, self._risks)
+            found = self._kept[coins] = self._forecast.gain_with_coins(self._seat, coins, self._risks)
         return found
 
     @cached_property
@@ -137,4 +137,4 @@ class Outlook:
             return 0.0
         if self._rules.firings[card].kind == "extra_turn":
             return self.own_turn.best[1]
-        return self._forecast.acted(self._seat, act, card, price)
+        return self._forecast.gain_when_built(self._seat, act, card, price)

@@ -64,7 +64,7 @@ BAKERY: Final[Plan] = {
     "millionaires_row": (("bakery", 6),),
     "harbor_millionaires_row": (("bakery", 6),),
 }
-"""The cheapest card of all that pays on two numbers."""
+"""The cheapest of the cards that pay on two totals."""
 
 FURNITURE: Final[Plan] = {
     "base": _WOODWORK,

@@ -1,4 +1,4 @@
-"""The player `strong`: it rolls out the commands that the network finds closest; small races are exact.
+"""The player `strong`: it compares the most promising commands by rollouts; small races are solved exactly.
 
 The network's one-ply values choose the candidates, as for `learned`. `players.rollouts` compares them. The
 rollouts are seeded by the position, so the player uses no other random numbers: equal tables give equal
@@ -20,8 +20,8 @@ from kernel import layout as at
 from kernel.convert import row_of
 from kernel.engine import PLAIN, compiled, is_in_cache
 from players import expected_value
-from players.choices import landmarks, winning_next
-from players.lookahead import SAME_TO, Lookahead, judged_builds, values_of_answers
+from players.choices import landmarks, winning_landmark
+from players.lookahead import COMPARED_DECIMALS, Lookahead, judged_builds, values_of_answers
 from players.rollouts import Rollouts, closest
 from players.rollouts.comparing import LOOKS
 from players.value_function import chances_of
@@ -30,14 +30,17 @@ from players.weight_files import has_weights
 NEGLIGIBLE: Final = 0.002
 """The loss below which a choice need not be improved: a match has dozens of them."""
 LONGEST_S: Final = 20
-"""After so many seconds, the rollouts so far decide. Compiled, a decision takes less than one; plain, on a
-busy machine, it could take longer than a worker's job may, which would begin again without end."""
+"""After so many seconds, the rollouts so far decide. With the compiled kernel, a decision takes less than one
+second. With the plain one, on a busy machine, it could exceed the time limit of a worker's job, which would
+then be repeated forever."""
 FEW_CARDS: Final = 20
 FEW_SEATS: Final = 4
-"""With more kinds of cards or seats, the last look is left out: a decision would take longer than 300 ms."""
+"""With more kinds of cards or more seats, the last look of a comparison is omitted, because a decision would
+take longer than 300 ms."""
 
 SEEDED_CARDS: Final = 40
-"""How many cards of a city or a stack the seed of a position depends on: all, in rulesets with a network."""
+"""The number of cards of each city and of the market that enter the seed: all cards of the rulesets with a
+network."""
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -45,7 +48,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return legal[0]
     if not has_weights(view.rules.ruleset.id):
         return expected_value.choose(view, legal, rng)
-    won = winning_next(view, landmarks(view, legal))
+    won = winning_landmark(view, landmarks(view, legal))
     if won:
         return won
     found = candidates(view, legal)
@@ -65,13 +68,15 @@ def _values(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[float]:
     if view.phase in ("swap", "give"):
         return values_of_answers(view, legal, chances_of)
     if view.phase in ("build", "setup"):
-        return [round(value, SAME_TO) for value in judged_builds([view], [legal])[1].tolist()]
+        return [round(value, COMPARED_DECIMALS) for value in judged_builds([view], [legal])[1].tolist()]
     return Lookahead(view).values(legal)
 
 
 def seed_of(view: MatchState) -> int:
-    """A number of the position; as long as the kernel's rows begin alike, their room for cards does not
-    matter."""
+    """The seed of the rollouts: a number from 0 to 2^44 - 1 that depends on the position alone.
+
+    It does not change if `kernel.layout.MOST_CARDS` grows.
+    """
     row = row_of(view)
     numbers = row[: at.SUPPLY]
     for place in range(at.SUPPLY, at.UNPAID, at.MOST_CARDS):

@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 
 from domain.match.state import MatchState
 
-Whole = NDArray[np.int16]
+Integers = NDArray[np.int16]
 Floats = NDArray[np.floating]
 
 
 class TableBatch(NamedTuple):
     """A batch of tables: everything that their values depend on."""
 
-    coins: Whole
+    coins: Integers
     """By row and seat."""
-    cities: Whole
+    cities: Integers
     """By row, seat and card index: copies, and 1 for each built landmark."""
-    supply: Whole
+    supply: Integers
     """By row and card index: copies for sale, face up."""
-    mover: Whole
+    mover: Integers
     """By row: the seat with the next turn, as an index into the seats in play."""
-    round: Whole
+    round: Integers
     """By row: the building round of that turn; 0 outside of building rounds."""
 
     def rows(self, chosen: "NDArray[np.intp] | NDArray[np.bool_] | slice") -> "TableBatch":

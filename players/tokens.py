@@ -1,4 +1,4 @@
-"""Choices about what lies on cards: what closes for renovation, and whether a coin is invested."""
+"""Choices about the tokens on cards: which cards to close for renovation, and whether to invest a coin."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from domain.match.rules import Firing
 from domain.match.state import MatchState, in_force, open_copies
 
 ROUNDS: Final = 12
-"""The rounds for which an investment counts."""
+"""The number of rounds over which the return of an investment is counted."""
 
 _BOATS_MEAN: Final = 7
 _FREE: Final = ("demolish", "move")
@@ -18,7 +18,8 @@ _FREE: Final = ("demolish", "move")
 
 
 def best_renovation(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """Close what brings most: coins now, and one activation that opponents lose, less one's own."""
+    """Close the card with the most gain: the coins that opponents pay now, plus one activation that they lose
+    on average, less one activation of one's own copies."""
 
     def worth(command: PlayCommand) -> float:
         assert isinstance(command, Renovate)

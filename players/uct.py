@@ -18,7 +18,7 @@ from domain import legal_commands
 from domain.match.commands import PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState, is_double
-from players.choices import landmarks, winning_next
+from players.choices import landmarks, winning_landmark
 from players.rollout import OwnChance, play_on
 
 EXPLORATION: Final = 0.7
@@ -137,7 +137,7 @@ class Uct:
         self._clock = clock
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-        won = winning_next(view, landmarks(view, legal))
+        won = winning_landmark(view, landmarks(view, legal))
         if won:
             return won
         search = Search(view, legal, rng)

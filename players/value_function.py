@@ -27,7 +27,8 @@ def chances_of(rules: Rules, tables: TableBatch) -> Floats:
 
 
 def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
-    """As `chances_of`, calibrated and in double precision, so that reviews are the same on all machines."""
+    """As `chances_of`, but calibrated, and in double precision so that reviews are the same on all
+    machines."""
     seen = features_of(rules, "float64").extract(tables)
     weights = calibrated_weights(rules.ruleset.id, tables.coins.shape[1], "float64")
     return chances(weights, seen.seats, seen.table)

@@ -24,8 +24,9 @@ TEMPERATURES: Final = {
     "harbor": {5: 1.14},
     "machi_koro_2": {4: 1.2},
 }
-"""By ruleset and number of seats in play, where its 95 % interval does not include 1: by what the logits of
-the network have to be divided for its chances to hold. `python -m training.calibration --network` fits it."""
+"""By ruleset and number of seats in play: the temperature, by which the network's logits are divided to
+calibrate its chances. Where the 95 % interval of the temperature includes 1, there is none and 1 is used.
+`python -m training.calibration --network` fits it."""
 
 
 class WeightSet(Struct, frozen=True):
@@ -40,7 +41,7 @@ class WeightSet(Struct, frozen=True):
     strength: dict[str, str]
     """By opponent: its win rate, and how that was measured."""
     since: dict[str, str]
-    """By player: its first version that decides with this set just as its current one."""
+    """By player: the first version whose decisions with this set are those of the current version."""
 
 
 class Shipped(Struct, frozen=True):
@@ -111,12 +112,15 @@ def weight_set(ruleset: str, seats: int) -> WeightSet:
 
 
 def _nearest(trained: Iterable[int], seats: int) -> int:
-    """Ties go to the greater number, because a match with two seats is a different game."""
+    """The trained number of seats nearest to `seats`.
+
+    Ties go to the greater number, because a match with two seats is a different game.
+    """
     return min(trained, key=lambda number: (abs(number - seats), -number))
 
 
 def calibrated_weights(ruleset: str, seats: int, precision: Precision = "float32") -> Weights:
-    """As `weights_for`, with chances that hold: of the seats that are given 70 %, 70 % win."""
+    """As `weights_for`, with calibrated chances: of the seats that are given 70 %, about 70 % win."""
     weights = weights_for(ruleset, seats, precision)
     return weights._replace(out=weights.out / TEMPERATURES.get(ruleset, {}).get(seats, 1.0))
 

@@ -43,16 +43,16 @@ def curve(steps: Sequence[Step], judged: Sequence[Judged], winner: int, seats: i
     found: list[Change] = []
     for step, of_step in zip(reversed(steps), reversed(judged), strict=True):
         for kind, before in _back(step, of_step, after):
-            turn, seat = _whose(step)
+            turn, seat = _turn_and_seat(step)
             found.append(Change(step.version, turn, seat, kind, in_millionths(before), in_millionths(after)))
             after = before
     return tuple(reversed(found))
 
 
 def _back(step: Step, judged: Judged, after: Vector) -> Iterator[tuple[str, Vector]]:
-    """The kind of each change of a step, the last one first, and the chances before it."""
+    """The changes of a step, the last one first: the kind of each, and the chances before it."""
     if isinstance(judged, JudgedLuck):
-        yield "boats" if isinstance(step, Boats) else "card", _likely(_less(after, judged.luck))
+        yield "boats" if isinstance(step, Boats) else "card", _clamped(_difference(after, judged.luck))
     elif isinstance(judged, JudgedResignation):
         yield "resignation", judged.before
     else:
@@ -64,25 +64,26 @@ def _back_from_decision(step: Step, judged: JudgedDecision, after: Vector) -> It
     roll = judged.roll
     if roll is not None:
         pairs = zip(roll.others, after, strict=True)
-        after = _likely(tuple([other + roll.share * chance for other, chance in pairs]))
+        after = _clamped(tuple([other + roll.share * chance for other, chance in pairs]))
         yield "reroll" if step.state.phase == "reroll" else "roll", after
     if counted_loss(judged):
         chosen, best = judged.candidates[judged.chosen], judged.candidates[0]
-        yield "decision", _likely(_less(after, _less(chosen.chances, best.chances)))
+        yield "decision", _clamped(_difference(after, _difference(chosen.chances, best.chances)))
 
 
-def _less(one: Vector, other: Vector) -> Vector:
+def _difference(one: Vector, other: Vector) -> Vector:
     return tuple([a - b for a, b in zip(one, other, strict=True)])
 
 
-def _likely(chances: Vector) -> Vector:
-    """The chances without what lies beyond 0 and 1, as it may where the judge is in doubt; they sum to 1."""
+def _clamped(chances: Vector) -> Vector:
+    """The chances limited to 0 to 1, and scaled to sum to 1; errors of the judge can lead beyond these
+    limits."""
     inside = [min(max(chance, 0.0), 1.0) for chance in chances]
     total = sum(inside)
     return tuple([chance / total for chance in inside])
 
 
-def _whose(step: Step) -> tuple[int, int]:
+def _turn_and_seat(step: Step) -> tuple[int, int]:
     """The turn and the seat of a step."""
     if isinstance(step, Draw):
         # The table is that of the next turn.

@@ -1,5 +1,5 @@
-"""What the steps of a match are worth: the candidates of a decision and the outcomes of its roll by rollouts,
-the others by the network. `verdicts` tells what a loss is called."""
+"""The values of the steps of a match: rollouts value the candidates of a decision and the outcomes of its
+roll, the network values all other steps. `verdicts` names the losses."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,7 +16,14 @@ from kernel.engine import Engine
 from players.rollouts import Comparison, Estimate, Rollouts, closest
 from players.rollouts.comparing import NO_LOSS, Loss
 from players.weight_files import calibrated_weights
-from review.network import ALIKE, Chances, chances_after, chances_of_state, luck_of_boats, luck_of_draw
+from review.network import (
+    COMPARED_DECIMALS,
+    Chances,
+    chances_after,
+    chances_of_state,
+    luck_of_boats,
+    luck_of_draw,
+)
 from review.verdicts import INACCURACY
 from review.walk import Boats, Decision, Draw, Step
 
@@ -35,10 +42,10 @@ class JudgedCommand(Struct, frozen=True, array_like=True):
 
 
 class JudgedRoll(Struct, frozen=True, array_like=True):
-    """The outcomes that the dice did not bring."""
+    """The roll after a command, and the outcomes that did not come."""
 
     share: float
-    """The probability of the one that they brought."""
+    """The probability of the outcome that came."""
     others: tuple[float, ...]
     """By seat: the sum over all other outcomes of their probability times the chance of winning."""
 
@@ -69,18 +76,21 @@ class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
 
 
 CHECKING_TURNS: Final = 20
-"""The length of the rollouts that check a fault: after so many turns, the network errs less."""
+"""The length, in turns, of the rollouts that check a fault: after that many, the network errs less."""
 CHECKING_BATCHES: Final = 6
 
 
 class MethodError(NamedTuple):
-    """The standard deviation of losses by rollouts, which the network ends, from those of matches that are
-    played to the end. `python -m training.rollout_error` measures it. Less than 0.01 counts as 0.01: the
-    sample cannot tell it from its own error."""
+    """The standard deviation of the error of losses, because rollouts end with a value of the network.
+
+    `python -m training.rollout_error` measures it against matches that are played to the end. An error below
+    0.01 counts as 0.01, because the measured sample cannot distinguish it from its own error.
+    """
 
     found: float
-    """Of losses that are not checked."""
+    """The error of losses that are not checked."""
     checked: float
+    """The error of losses that were checked."""
 
 
 METHOD_ERRORS: Final = {
@@ -114,7 +124,7 @@ class Judge:
         )
         self._seed = head_hash
 
-    def of(self, step: Step) -> Judged:
+    def judged(self, step: Step) -> Judged:
         """The value of a step."""
         if isinstance(step, Decision):
             return self._of_decision(step)
@@ -131,7 +141,7 @@ class Judge:
         if len(legal) == 1 and step.roll is None:
             return JudgedDecision((), 0, None, 0, False)
         by_network = chances_after(state, legal)
-        places = closest_and(by_network[:, seat].tolist(), chosen)
+        places = candidate_places(by_network[:, seat].tolist(), chosen)
         if len(places) == 1 and step.roll is None:
             alone = JudgedCommand(chosen, _tuple(by_network[chosen]), 0.0, 0.0, 0.0, 0, False)
             return JudgedDecision((alone,), 0, None, 0, False)
@@ -179,13 +189,13 @@ class Judge:
 
 
 def method_error(state: MatchState) -> MethodError:
-    """That for the seats in play; with five, that with four."""
+    """The error for the number of seats in play; five seats have that of four."""
     errors = METHOD_ERRORS[state.rules.ruleset.id]
     return errors[min(state.resigned.count(False), max(errors))]
 
 
 def with_check(found: Comparison, chosen: int, checked: Comparison) -> Comparison:
-    """The comparison with another one of its best and its chosen command, which is better known.
+    """The comparison, corrected by a more precise one of its best and its chosen command.
 
     If the chosen command turns out to be the best, the others lose what they lost against the former best,
     and what that one loses.
@@ -194,29 +204,30 @@ def with_check(found: Comparison, chosen: int, checked: Comparison) -> Compariso
     estimates = list(found.estimates)
     for place, estimate in zip(pair, checked.estimates, strict=True):
         estimates[place] = estimate
-    losses = [added(loss, checked.losses[0]) for loss in found.losses]
+    losses = [sum_of_losses(loss, checked.losses[0]) for loss in found.losses]
     losses[chosen] = checked.losses[1]
     return Comparison(tuple(estimates), pair[checked.best], tuple(losses))
 
 
 def widened(loss: Loss, error: float) -> Loss:
-    """The loss with an interval that also covers an independent error, of which half the width is given.
+    """The loss with an interval that also covers an independent error whose interval has half the width
+    `error`.
 
     The best command has no loss, and no interval.
     """
-    return loss if loss == NO_LOSS else added(loss, (0.0, -error, error))
+    return loss if loss == NO_LOSS else sum_of_losses(loss, (0.0, -error, error))
 
 
-def added(one: Loss, other: Loss) -> Loss:
+def sum_of_losses(one: Loss, other: Loss) -> Loss:
     """The sum of two independent losses, with its interval."""
     found = one[0] + other[0]
     low, high = [hypot(one[0] - one[end], other[0] - other[end]) for end in (1, 2)]
     return found, found - low, found + high
 
 
-def closest_and(values: Sequence[float], chosen: int) -> list[int]:
-    """The places of the best commands by the network, the best first, and that of the seat."""
-    close = closest([round(value, ALIKE) for value in values])
+def candidate_places(values: Sequence[float], chosen: int) -> list[int]:
+    """The places of the candidates: the best commands by the network, the best first, and the chosen one."""
+    close = closest([round(value, COMPARED_DECIMALS) for value in values])
     return close if chosen in close else [*close, chosen]
 
 

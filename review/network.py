@@ -24,15 +24,15 @@ from review.walk import Boats, Decision, Draw, NotReviewable, walk
 
 Chances = NDArray[np.float64]
 
-ALIKE: Final = 9
-"""Decimals to which values are compared: differences beyond are those between machines."""
+COMPARED_DECIMALS: Final = 9
+"""Decimals to which values are compared: smaller differences can come from the machine."""
 
 
 def require_network(ruleset: str) -> None:
     """Require that a network was trained for the ruleset.
 
     Raises:
-        NotReviewable.
+        NotReviewable: none was.
     """
     if not has_weights(ruleset):
         raise NotReviewable(f"there is no value function for {ruleset!r}")
@@ -67,7 +67,7 @@ def chances_of_state(state: MatchState) -> Chances:
 
 def best_of(values: Sequence[float] | Chances) -> int:
     """The first of the highest values."""
-    return int(np.round(values, ALIKE).argmax())
+    return int(np.round(values, COMPARED_DECIMALS).argmax())
 
 
 def luck_of_boats(step: Boats) -> Chances:

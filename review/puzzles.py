@@ -103,8 +103,8 @@ def _puzzle(step: Decision, judged: JudgedDecision) -> FoundPuzzle | None:
 
 
 def _confirmed(kernel: Engine, puzzle: FoundPuzzle) -> FoundPuzzle | None:
-    """The puzzle, if its best command wins certainly more often than the obvious one if `expected_value`
-    plays on."""
+    """The puzzle, if its best command certainly wins more often than the obvious one when `expected_value`
+    plays on from both; else None."""
     state = puzzle.state
     seat, rules = state.active, state.rules
     ends = [_after(state, command) for command in _choice(puzzle)]

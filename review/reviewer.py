@@ -20,7 +20,7 @@ from review.walk import require_finished, walk
 
 
 class _Saved(Struct, frozen=True, array_like=True):
-    """What is computed of a review, and by which judge."""
+    """The computed part of a review, and the judge that computed it."""
 
     version: int
     value_function: str
@@ -64,7 +64,7 @@ class Reviewer:
 
     def advance(self) -> None:
         """Compute one more step."""
-        self._judged.append(self._judge.of(self._walk.steps[self.done]))
+        self._judged.append(self._judge.judged(self._walk.steps[self.done]))
 
     def saved(self) -> bytes:
         """What is computed so far."""
@@ -72,7 +72,7 @@ class Reviewer:
         return msgspec.msgpack.encode(saved)
 
     def restore(self, saved: bytes) -> None:
-        """Continue from what was saved; what another judge or another history had is ignored."""
+        """Continue from a saved part; one of another judge or of another history is ignored."""
         try:
             found = _read(saved)
         except msgspec.MsgspecError:

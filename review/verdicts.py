@@ -1,4 +1,4 @@
-"""The verdict on a decision, by what it cost in chance of winning: the only definition of a mistake."""
+"""The verdict on a decision by its loss in chance of winning. Nothing else defines what a mistake is."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 INACCURACY: Final = 0.05
 """The least loss that is a fault."""
 VERDICTS: Final = ((0.15, "blunder"), (0.10, "mistake"), (INACCURACY, "inaccuracy"), (0.0, "small"))
-"""By the least loss that counts."""
+"""The verdicts with the least loss of each, as a probability of winning, the largest first."""
 FAULTS: Final = ("blunder", "mistake", "inaccuracy")
-"""The verdicts that the list of the dearest mistakes has."""
+"""The verdicts of the decisions that the list of the dearest mistakes can have."""
 
 
 def counted_loss(judged: "JudgedDecision") -> float:

@@ -22,7 +22,7 @@ from domain.match.commands import (
 from domain.match.events import Event
 from domain.match.evolve import apply, begin
 from domain.match.state import FINISHED, MatchState
-from players.lookahead import Kind, kind
+from players.lookahead import RollKind, roll_kind
 
 _DECISIONS = (
     AddTwo,
@@ -47,11 +47,11 @@ class Decision(NamedTuple):
     """A command of the seat to act."""
 
     version: int
-    """The event that records it, as of all steps."""
+    """The version of the event that records it; the same holds for the other steps."""
     state: MatchState
     """The state before it."""
     command: PlayCommand
-    roll: Kind | None
+    roll: RollKind | None
     """The roll that the command brought, if any."""
 
 
@@ -141,7 +141,7 @@ class _Walker:
         return Walk(first, start, tuple(self._steps), state)
 
     def _note(self, state: MatchState, event: Event) -> None:
-        """Note the step of an event that comes to that state, if it is one."""
+        """Add the step of the event that follows on the state, if the event is a step."""
         version = state.version + 1
         if isinstance(event, ev.MarketRefilled):
             self._note_draws(state, event, version)
@@ -157,11 +157,11 @@ class _Walker:
             if isinstance(command, _DECISIONS):
                 rolled = event.values if isinstance(event, ev.DiceRolled) else ()
                 self._before, self._command, self._values = state.copy(), command, rolled
-                roll = kind(rolled) if rolled else None
+                roll = roll_kind(rolled) if rolled else None
                 self._steps.append(Decision(version, self._before, command, roll))
 
     def _note_draws(self, state: MatchState, event: ev.MarketRefilled, version: int) -> None:
-        """Note the draws from a shuffled deck; what comes from a given order is no luck."""
+        """Add the draws from a shuffled deck; draws from a deck in a given order are not luck."""
         if event.row in state.deck_orders:
             return
         rules = state.rules
@@ -185,7 +185,7 @@ def require_finished(state: MatchState) -> None:
     """Require that a seat has won.
 
     Raises:
-        NotReviewable.
+        NotReviewable: none has.
     """
     if state.status != FINISHED:
         raise NotReviewable(f"the match is {state.status}")

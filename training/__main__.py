@@ -18,7 +18,7 @@ from training.arguments import command_line, course_of, parser
 from training.checkpoints import WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES, rival
 from training.gradient import copy
-from training.measure import share, share_text
+from training.measure import share_text, wins_against
 from training.release import WeightsHistory, history, ship, write_history
 from training.trainer import RoundOutcome, Trainer, new_trainer
 
@@ -27,37 +27,35 @@ TELL_EVERY_S: Final = 10
 
 
 class Stop:
-    """Set by SIGINT (Ctrl-C) or SIGTERM."""
+    """Whether SIGINT (Ctrl-C) or SIGTERM has requested the end of the training."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.is_requested = False
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._ask)
+            signal.signal(number, self._request)
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
+    def _request(self, number: int, frame: FrameType | None) -> None:
+        self.is_requested = True
 
 
-def _trainer(asked: argparse.Namespace) -> Trainer:
+def _trainer(args: argparse.Namespace) -> Trainer:
     """A resumed trainer, or a new one with given or random weights; writes the history of a new one."""
-    if asked.resume:
-        return load(asked.out)
-    trainer = new_trainer(course_of(asked))
-    commands, matches = [command_line(asked)], asked.matches
-    if asked.start or asked.shipped or asked.exploit:
-        weights = (
-            load_weights(asked.start / WEIGHTS) if asked.start else weights_for(asked.command, asked.seats)
-        )
+    if args.resume:
+        return load(args.out)
+    trainer = new_trainer(course_of(args))
+    commands, matches = [command_line(args)], args.matches
+    if args.start or args.shipped or args.exploit:
+        weights = load_weights(args.start / WEIGHTS) if args.start else weights_for(args.command, args.seats)
         trainer.weights, trainer.averaged, trainer.frozen = copy(weights), copy(weights), [copy(weights)]
-        before = history(asked.start) if asked.start else weight_set(asked.command, asked.seats)
+        before = history(args.start) if args.start else weight_set(args.command, args.seats)
         commands, matches = [*before.commands, *commands], before.matches + matches
-    trainer.frozen = [*[load_weights(folder / WEIGHTS) for folder in asked.rivals], *trainer.frozen]
-    write_history(asked.out, WeightsHistory(asked.command, asked.seats, tuple(commands), asked.seed, matches))
+    trainer.frozen = [*[load_weights(folder / WEIGHTS) for folder in args.rivals], *trainer.frozen]
+    write_history(args.out, WeightsHistory(args.command, args.seats, tuple(commands), args.seed, matches))
     return trainer
 
 
 def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
-    """Train until the course is over, the time is up or `stop` is set."""
+    """Train until the course is over, `minutes` have passed (0: no limit) or `stop` is requested."""
     begun = saved = told_at = time.monotonic()
     first = trainer.matches
     found: list[RoundOutcome] = []
@@ -70,7 +68,7 @@ def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
         if now - saved > SAVE_EVERY_S:
             save(trainer, folder)
             saved = now
-        if stop.asked or (minutes and now - begun > 60 * minutes):
+        if stop.is_requested or (minutes and now - begun > 60 * minutes):
             break
     save(trainer, folder)
     if found:
@@ -89,29 +87,30 @@ def _tell(trainer: Trainer, found: list[RoundOutcome], speed: float) -> None:
     )
 
 
-def _measure(asked: argparse.Namespace) -> None:
-    weights = load_weights(asked.weights)
-    other = load_weights(asked.other) if asked.other else None
-    if asked.shipped:
-        other = weights_for(asked.ruleset, asked.seats)
-    opponents = [PREDECESSOR] if other else asked.against or FIXED_NAMES
+def _measure(args: argparse.Namespace) -> None:
+    weights = load_weights(args.weights)
+    other = load_weights(args.other) if args.other else None
+    if args.shipped:
+        other = weights_for(args.ruleset, args.seats)
+    opponents = [PREDECESSOR] if other else args.against or FIXED_NAMES
     for opponent in opponents:
-        won, played = share(asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, other)
+        won = wins_against(args.ruleset, args.seats, weights, opponent, args.matches, args.seed, other)
         print(
-            f"{asked.ruleset} {asked.seats} seats against {opponent}: {share_text(won, played)}", flush=True
+            f"{args.ruleset} {args.seats} seats against {opponent}: {share_text(won, args.matches)}",
+            flush=True,
         )
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
-    asked = parser().parse_args(arguments)
-    if asked.command == "measure":
-        _measure(asked)
-    elif asked.command == "ship":
-        ship(asked.folder, dict(text.split("=", 1) for text in asked.strength))
+    args = parser().parse_args(arguments)
+    if args.command == "measure":
+        _measure(args)
+    elif args.command == "ship":
+        ship(args.folder, dict(text.split("=", 1) for text in args.strength))
     else:
         stop = Stop()
-        train(_trainer(asked), asked.out, asked.minutes, stop)
+        train(_trainer(args), args.out, args.minutes, stop)
     return 0
 
 

@@ -44,7 +44,10 @@ def _training(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--matches", type=int, default=100_000, help="number of matches of the whole course")
     command.add_argument(
-        "--minutes", type=float, default=0.0, help="stop after so many minutes and resume later; 0: never"
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="stop after so many minutes, to be resumed later; 0 (the default) sets no limit",
     )
     command.add_argument(
         "--out", type=Path, required=True, help="output folder for the checkpoint and the weights"
@@ -75,16 +78,16 @@ def _training(command: argparse.ArgumentParser) -> None:
     )
 
 
-def course_of(asked: argparse.Namespace) -> Course:
+def course_of(args: argparse.Namespace) -> Course:
     """The requested course.
 
     Raises:
         ValueError: `--set` names no hyperparameter.
     """
-    course = Course(asked.command, asked.seats, asked.seed, asked.matches, rivals=len(asked.rivals))
-    if asked.exploit:
+    course = Course(args.command, args.seats, args.seed, args.matches, rivals=len(args.rivals))
+    if args.exploit:
         course = exploiting(course)
-    for setting in asked.set:
+    for setting in args.set:
         name, _, value = setting.partition("=")
         known = getattr(course, name, None)
         if not isinstance(known, (int, float)):
@@ -93,14 +96,14 @@ def course_of(asked: argparse.Namespace) -> Course:
     return course
 
 
-def command_line(asked: argparse.Namespace) -> str:
+def command_line(args: argparse.Namespace) -> str:
     """The command line, with the names of its folders only."""
-    parts = [f"python -m training {asked.command}"]
-    parts += [f"--{name} {getattr(asked, name)}" for name in ("seats", "seed", "matches")]
-    parts += [f"--set {setting}" for setting in asked.set]
-    parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(asked, name)]
-    if asked.start:
-        parts.append(f"--start {asked.start.name}")
-    if asked.rivals:
-        parts.append(f"--rivals {' '.join([folder.name for folder in asked.rivals])}")
-    return " ".join([*parts, f"--out {asked.out.name}"])
+    parts = [f"python -m training {args.command}"]
+    parts += [f"--{name} {getattr(args, name)}" for name in ("seats", "seed", "matches")]
+    parts += [f"--set {setting}" for setting in args.set]
+    parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(args, name)]
+    if args.start:
+        parts.append(f"--start {args.start.name}")
+    if args.rivals:
+        parts.append(f"--rivals {' '.join([folder.name for folder in args.rivals])}")
+    return " ".join([*parts, f"--out {args.out.name}"])

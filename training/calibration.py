@@ -1,10 +1,10 @@
-"""How well the chances of winning hold: of the seats that are given 70 %, how many win?
+"""The calibration of the chances of winning: of the seats that are given 70 %, how many win?
 
 `python -m training.calibration` prints a Markdown table; see `--help`. All seats play `learned`. In each
 match, the chances of one position at the start of a random turn are noted, and the match goes on to its end.
-They are the calibrated ones of reviews, or those of the network alone. The last column has the temperature by
-which the logits would have to be divided for the chances to hold best, with a 95 % interval: 1 if they hold.
-The same seed gives the same table.
+These chances are the calibrated ones of reviews, or with `--network` those of the network alone. The last
+column has the temperature: the number by which the logits would have to be divided for the best calibration,
+with a 95 % interval. It is 1 for calibrated chances. The same seed gives the same table.
 """
 
 import argparse
@@ -24,16 +24,17 @@ from players.weight_files import calibrated_weights, weights_for
 from runtime.strategies import VALUE_FUNCTIONS
 from training.arena import rules_of
 
-TENS: Final = 10
-"""The columns of the table are 0 % to 100 % in tens, each with the chances that are nearest to it."""
+STEPS: Final = 10
+"""The columns of the table go from 0 % to 100 % in so many steps; each has the chances nearest to it."""
 LAST_TURN: Final = 28
-"""For each seat: the rated turn is one of the first so many; most matches are over by then."""
+"""The last turn, per seat, that can be rated; most matches are over by then."""
 TEMPERATURES: Final = [one / 100 for one in range(60, 181, 2)]
-"""Those that are tried."""
+"""The temperatures among which the most likely one is sought."""
 _DROP: Final = 1.92
-"""How much less the logarithm of the likelihood is at the ends of a 95 % interval: half of 1.96 squared."""
+"""The drop of the log-likelihood at the ends of a 95 % interval: 1.96² / 2."""
 _LEAST: Final = 1e-9
-_FOR_EVER: Final = 1 << 30
+"""The least chance, so that its logarithm exists."""
+_NO_LIMIT: Final = 1 << 30
 
 
 class Rated(NamedTuple):
@@ -50,32 +51,33 @@ Source = Callable[[str, int], Weights]
 def rated(
     kernel: Engine, ruleset: str, seats: int, matches: int, seed: int, source: Source = calibrated_weights
 ) -> Iterator[Rated]:
-    """The positions that were rated with the weights of the source, one of each match that came so far."""
+    """Positions rated with the weights of `source`: one of each match that lasts until its rated turn."""
     rules = rules_of(ruleset, seats)
     tables, row, luck = kernel.tables(rules), kernel.row(), kernel.luck(0)
     room = kernel.forecast(), kernel.codes(), kernel.incomes()
     judge, player = [kernel.net(net_of(rules, one(ruleset, seats))) for one in (source, weights_for)]
-    x = kernel.net_room()
+    net_room = kernel.net_room()
     policies = kernel.codes((at.LEARNED,) * seats)
     rng = random.Random(f"calibration|{ruleset}|{seats}|{seed}")
     for _ in range(matches):
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
-        kernel.play_on(tables, row, luck, *room, player, x, policies, rng.randint(1, LAST_TURN * seats))
+        last_turn = rng.randint(1, LAST_TURN * seats)
+        kernel.play_on(tables, row, luck, *room, player, net_room, policies, last_turn)
         if row[at.STATUS] != at.RUNNING:
             continue
-        kernel.put_chances(tables, row, judge, x, row[at.ACTIVE], row[at.ROUND], -1)
-        chances = tuple(x[rooms.CHANCES : rooms.CHANCES + seats])
-        kernel.play_on(tables, row, luck, *room, player, x, policies, _FOR_EVER)
+        kernel.put_chances(tables, row, judge, net_room, row[at.ACTIVE], row[at.ROUND], -1)
+        chances = tuple(net_room[rooms.CHANCES : rooms.CHANCES + seats])
+        kernel.play_on(tables, row, luck, *room, player, net_room, policies, _NO_LIMIT)
         yield Rated(chances, row[at.WINNER])
 
 
 def line(ruleset: str, seats: str, found: Sequence[Rated]) -> str:
     """A line of the table: by column, the mean chance, and the share that won with its 95 % interval."""
-    columns: list[list[tuple[float, bool]]] = [[] for _ in range(TENS + 1)]
+    columns: list[list[tuple[float, bool]]] = [[] for _ in range(STEPS + 1)]
     for one in found:
         for seat, chance in enumerate(one.chances):
-            columns[int(chance * TENS + 0.5)].append((chance, one.winner == seat))
+            columns[int(chance * STEPS + 0.5)].append((chance, one.winner == seat))
     best, low, high = temperature(found)
     cells = [f"`{ruleset}`", seats, *map(_cell, columns), f"{best:.2f} ({low:.2f} to {high:.2f})"]
     return f"| {' | '.join(cells)} |"
@@ -110,21 +112,23 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.calibration", description=__doc__)
     parser.add_argument("--ruleset", nargs="+", default=[*VALUE_FUNCTIONS], choices=[*VALUE_FUNCTIONS])
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 3, 4, 5])
-    parser.add_argument("--matches", type=int, default=4000, help="for each line of the table")
-    parser.add_argument("--network", action="store_true", help="the chances of the network alone")
+    parser.add_argument("--matches", type=int, default=4000, help="matches for each line of the table")
+    parser.add_argument(
+        "--network", action="store_true", help="rate with the network alone, without calibration"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(words)
+    args = parser.parse_args(words)
     print(f"`python -m training.calibration {shlex.join(sys.argv[1:] if words is None else words)}`\n")
-    columns = " | ".join([f"{10 * ten} %" for ten in range(TENS + 1)])
-    print(f"| ruleset | seats | {columns} | temperature |\n|{' --- |' * (4 + TENS)}", flush=True)
-    kernel, source = engine(), weights_for if given.network else calibrated_weights
-    for ruleset in given.ruleset:
-        every: list[Rated] = []
-        for seats in given.seats:
-            found = [*rated(kernel, ruleset, seats, given.matches, given.seed, source)]
+    columns = " | ".join([f"{10 * ten} %" for ten in range(STEPS + 1)])
+    print(f"| ruleset | seats | {columns} | temperature |\n|{' --- |' * (4 + STEPS)}", flush=True)
+    kernel, source = engine(), weights_for if args.network else calibrated_weights
+    for ruleset in args.ruleset:
+        of_ruleset: list[Rated] = []
+        for seats in args.seats:
+            found = [*rated(kernel, ruleset, seats, args.matches, args.seed, source)]
             print(line(ruleset, str(seats), found), flush=True)
-            every += found
-        print(line(ruleset, "all", every), flush=True)
+            of_ruleset += found
+        print(line(ruleset, "all", of_ruleset), flush=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Courses of training: hyperparameters, schedules, and the composition of a round of matches.
+"""Courses: a course is one training run, with its hyperparameters, its schedules and its mix of matches.
 
 A round is determined by the course, the weights and its number.
 """
@@ -47,8 +47,9 @@ class Course(Struct, frozen=True):
     freeze_every: int = 40
     """The number of rounds after which a predecessor is stored."""
     keep_frozen: int = 6
+    """The number of predecessors that are kept, besides the rivals; the newest stay."""
     rivals: int = 0
-    """How many of the predecessors are networks of other courses, which stay."""
+    """The number of networks of other courses that stay among the predecessors for the whole course."""
     openings: float = 0.25
     """The share of matches that begin with random turns."""
     variety: float = 0.06
@@ -68,7 +69,7 @@ def exploiting(course: Course) -> Course:
 
 
 def rival(course: Course) -> str:
-    """The opponent whose matches tell the progress of the course."""
+    """The opponent against which the progress of the course is measured."""
     return PREDECESSOR if course.frozen == 1 else EXPECTED
 
 

@@ -132,30 +132,30 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
     parser = _parser()
-    asked = parser.parse_args(arguments)
-    if asked.matches < asked.seats or asked.matches % asked.seats:
+    args = parser.parse_args(arguments)
+    if args.matches < args.seats or args.matches % args.seats:
         parser.error(
-            f"--matches must be a multiple of {asked.seats}: each table is played once from each seat"
+            f"--matches must be a multiple of {args.seats}: each table is played once from each seat"
         )
-    if asked.processes < 1:
+    if args.processes < 1:
         parser.error("--processes must be at least 1")
-    players = tuple(asked.player or DEFAULT_PLAYERS)
-    if len(players) < asked.seats or len({*players}) < len(players):
-        parser.error(f"a ladder for {asked.seats} needs as many different players")
-    if (asked.folder / MANIFEST).exists():
-        parser.error(f"{asked.folder} has a data set")
+    players = tuple(args.player or DEFAULT_PLAYERS)
+    if len(players) < args.seats or len({*players}) < len(players):
+        parser.error(f"a ladder for {args.seats} needs as many different players")
+    if (args.folder / MANIFEST).exists():
+        parser.error(f"{args.folder} has a data set")
     plans = [
-        LadderPlan(ruleset, asked.seats, asked.matches, asked.seed, players)
-        for ruleset in asked.ruleset or VALUE_FUNCTIONS
+        LadderPlan(ruleset, args.seats, args.matches, args.seed, players)
+        for ruleset in args.ruleset or VALUE_FUNCTIONS
     ]
     try:
-        found = make(asked.folder, plans, asked.format, asked.processes)
+        found = make(args.folder, plans, args.format, args.processes)
     except UnusableFolder as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        _tell(f"stopped; remove {asked.folder} before you begin again")
+        _tell(f"stopped; remove {args.folder} before you begin again")
         return 130
-    _tell(f"{asked.folder / MANIFEST}: {len(found['files'])} files")
+    _tell(f"{args.folder / MANIFEST}: {len(found['files'])} files")
     odd = differences(found, msgspec.json.decode(PUBLISHED.read_bytes()))
     if not {"ladders", "format"} & {*odd}:
         same = "identical to the published data set"

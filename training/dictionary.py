@@ -5,6 +5,7 @@ result depends only on the rules, the players and the version of zstd. A diction
 a new one gets its own file and format, see `events.store.fields`.
 """
 
+import argparse
 import random
 import sys
 from collections.abc import Iterator
@@ -47,16 +48,16 @@ def samples() -> Iterator[bytes]:
             yield CODEC.encode(advance(state, command, chance))
 
 
-def trained(size: int = SIZE) -> bytes:
+def trained() -> bytes:
     """The dictionary trained on the samples."""
-    return zstandard.train_dictionary(size, list(samples())).as_bytes()
+    return zstandard.train_dictionary(SIZE, list(samples())).as_bytes()
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
-        print("usage: python -m training.dictionary FILE", file=sys.stderr)
-        return 2
-    Path(arguments[0]).write_bytes(trained())
+    """Run the command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m training.dictionary", description=__doc__)
+    parser.add_argument("file", type=Path, help="file to write the dictionary to")
+    parser.parse_args(arguments).file.write_bytes(trained())
     return 0
 
 

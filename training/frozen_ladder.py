@@ -47,7 +47,7 @@ BETWEEN_MS: Final = 600_000
 """From the beginning of a match to that of the next one."""
 COMMAND_MS: Final = 1_000
 RATING: Final = RatingRules(replicates=200)
-"""Enough for intervals, and computed in seconds."""
+"""Few replicates, so that the table is computed in seconds; they are enough for its intervals."""
 
 
 class LadderPlan(Struct, frozen=True):
@@ -74,7 +74,7 @@ class FrozenLadder(NamedTuple):
 
 
 class PlayedMatch(NamedTuple):
-    """A match, and what becomes of it."""
+    """A played match, with its export and its events."""
 
     match_id: str
     lines: list[bytes]

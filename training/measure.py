@@ -9,10 +9,9 @@ from bench.figures import wilson
 from kernel.engine import engine
 from players.network import Weights
 from training.arena import LEARNER, PREDECESSOR, Arena, MatchPlan
-from training.course import FIXED_NAMES
 
 
-def share(
+def wins_against(
     ruleset: str,
     seats: int,
     weights: Weights,
@@ -20,8 +19,8 @@ def share(
     matches: int,
     seed: int,
     other: Weights | None = None,
-) -> tuple[int, int]:
-    """How many matches the network on one seat won and played against the opponent on all others.
+) -> int:
+    """How many of the matches the network on one seat wins against the opponent on all others.
 
     The opponent is the name of a fixed one, or `predecessor` for the weights `other`.
     """
@@ -33,13 +32,10 @@ def share(
         own = match % seats
         plan = MatchPlan(tuple([LEARNER if seat == own else opponent for seat in range(seats)]))
         won += arena.play(plan, rng, 0.0).winner == own
-    return won, matches
+    return won
 
 
 def share_text(won: int, played: int) -> str:
     """A share with its 95 % interval as text."""
     part, low, high = wilson(won, played)
     return f"{part:.1%} [{low:.1%}, {high:.1%}] of {played:,}"
-
-
-__all__ = ["FIXED_NAMES", "share", "share_text"]

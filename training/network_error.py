@@ -31,7 +31,7 @@ from training.arena import LEARNER, Arena, MatchPlan
 PHASES: Final = {2: (1, 2, 3), 3: (1,)}
 """By number of seats: the numbers of landmarks that every seat lacks."""
 MOST: Final = 4_000_000
-"""The most chances of a race here, where nobody waits for it."""
+"""The most chances of a race: more than in play, because here nobody waits for the result."""
 
 
 class PhaseError(NamedTuple):
@@ -42,7 +42,7 @@ class PhaseError(NamedTuple):
     errors: Sequence[float]
     """By position: the network's chance of the mover less the exact one."""
     by_purchase: Sequence[float]
-    """By position of a part of them: the largest change of the exact chance by one purchase each."""
+    """For some of the positions: the largest change of the exact chance by one purchase of each seat."""
 
     def line(self) -> str:
         """A line of the table."""
@@ -101,7 +101,8 @@ def by_one_purchase(kernel: Engine, state: MatchState) -> float:
 
 
 def measure(states: Sequence[MatchState], left: int, purchases: int, kernel: Engine) -> PhaseError:
-    """The errors on the positions that are no too large races; on some of them with purchases, too."""
+    """The errors on the positions whose races are not too large; for `purchases` of them, also with
+    purchases."""
     errors: list[float] = []
     by_purchase: list[float] = []
     for state in states:
@@ -121,21 +122,24 @@ def measure(states: Sequence[MatchState], left: int, purchases: int, kernel: Eng
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.network_error", description=__doc__)
     parser.add_argument("--ruleset", default="base", choices=["base", "harbor"])
-    parser.add_argument("--matches", type=int, default=1000, help="for each number of seats")
+    parser.add_argument("--matches", type=int, default=1000, help="matches for each number of seats")
     parser.add_argument(
-        "--purchases", type=int, default=40, help="positions of each phase with purchases, too"
+        "--purchases",
+        type=int,
+        default=40,
+        help="positions of each phase that are also measured with purchases",
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plain", action="store_true", help="without numba, with the same results")
-    given = parser.parse_args(words)
+    parser.add_argument("--plain", action="store_true", help="run without numba, with the same results")
+    args = parser.parse_args(words)
     print(f"`python -m training.network_error {shlex.join(sys.argv[1:] if words is None else words)}`\n")
     print(HEADINGS, flush=True)
-    kernel = PLAIN if given.plain else engine()
+    kernel = PLAIN if args.plain else engine()
     for seats, lefts in PHASES.items():
-        found = positions(given.ruleset, seats, lefts, given.matches, given.seed)
+        found = positions(args.ruleset, seats, lefts, args.matches, args.seed)
         for states, left in zip(found, lefts, strict=True):
             if states:
-                print(measure(states, left, given.purchases, kernel).line(), flush=True)
+                print(measure(states, left, args.purchases, kernel).line(), flush=True)
     return 0
 
 

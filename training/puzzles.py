@@ -24,7 +24,7 @@ from workers.reviews.job import puzzle_record
 PLAYER: Final = "expected_value"
 SEATS: Final = (2, 3, 4, 5)
 _MATCHES: Final = 1_000_000
-"""The numbers of matches with a further seat begin so much later."""
+"""The numbers of the matches with one more seat begin this much higher."""
 
 
 def puzzles(kernel: Engine, ruleset: str, seats: int, seed: int) -> Iterator[Puzzle]:
@@ -52,13 +52,13 @@ def main(arguments: list[str]) -> int:
         "--puzzles", type=int, default=5, help="puzzles of each ruleset and number of seats [default: 5]"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [default: 1]")
-    asked = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     kernel, found = engine(), list[Puzzle]()
     for ruleset, seats in product(VALUE_FUNCTIONS, SEATS):
-        of_table = islice(puzzles(kernel, ruleset, seats, asked.seed), asked.puzzles)
+        of_table = islice(puzzles(kernel, ruleset, seats, args.seed), args.puzzles)
         for number, puzzle in enumerate(of_table, 1):
             found.append(puzzle)
-            print(f"{ruleset}, {seats} seats: {number} of {asked.puzzles}", file=sys.stderr, flush=True)
+            print(f"{ruleset}, {seats} seats: {number} of {args.puzzles}", file=sys.stderr, flush=True)
     write_shipped(found)
     return 0
 

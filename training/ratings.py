@@ -22,7 +22,7 @@ from runtime.strategies import RATINGS, STRATEGIES, Rated, Rating
 
 LADDERS: Final = Path(__file__).with_name("ladders")
 LEVELS: Final = ((1550, "strong"), (1400, "casual"), (1150, "beginner"))
-"""Levels with the mean rating that is just too high for them, the highest first."""
+"""The levels below `expert`, the highest first: the mean rating must be below the number."""
 LEAST_MATCHES: Final = 50
 """A rating from fewer matches says too little to be published."""
 
@@ -45,7 +45,7 @@ def results_files(folder: Path = LADDERS) -> list[Results]:
     return sorted(found, key=lambda one: (one.ladder.config.ruleset, one.ladder.config.seats))
 
 
-def cells_of(results: Results) -> list[TableRow]:
+def rows_of(results: Results) -> list[TableRow]:
     """The rows of the official table of a ladder, without those that have played no match."""
     config = results.ladder.config
     players = {entry.entry: entry.player for entry in results.entries}
@@ -56,11 +56,11 @@ def cells_of(results: Results) -> list[TableRow]:
     ]
 
 
-def rated(cells: Iterable[TableRow]) -> tuple[Rated, ...]:
+def rated(rows: Iterable[TableRow]) -> tuple[Rated, ...]:
     """The ratings of each player that has any, weakest first. A former version counts where the current one
     decides just as it did."""
     own: dict[str, list[Rating]] = {name: [] for name in STRATEGIES}
-    for player, ruleset, seats, standing in cells:
+    for player, ruleset, seats, standing in rows:
         if standing.matches >= LEAST_MATCHES and decides_as_now(player, ruleset, seats):
             own[player.name].append(
                 Rating(ruleset, seats, standing.rating, standing.rating_interval, standing.matches)
@@ -119,7 +119,7 @@ def main(arguments: list[str]) -> int:
     argparse.ArgumentParser(prog="python -m training.ratings", description=__doc__).parse_args(arguments)
     found = []
     for results in results_files():
-        found += cells_of(results)
+        found += rows_of(results)
         print(f"{results.ladder.name}: {results.ladder.ladder}", file=sys.stderr, flush=True)
     players = rated(found)
     RATINGS.write_bytes(msgspec.json.format(msgspec.json.encode(players), indent=1) + b"\n")

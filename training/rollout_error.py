@@ -29,7 +29,7 @@ from kernel.engine import Engine, engine
 from kernel.layout import PAIRS
 from players import PLAYERS, Policy
 from players.exact_race.cities import RaceRefused
-from players.exact_race.deciding import Deciding
+from players.exact_race.deciding import RaceDecisions
 from players.exact_race.races import Races
 from players.rollouts import Rollouts
 from players.rollouts.comparing import LOOKS, TURNS, Loss
@@ -38,7 +38,7 @@ from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
 from players.value_function import values
 from players.weight_files import calibrated_weights
-from review.judging import CHECKING_BATCHES, CHECKING_TURNS, WIDTH, Judge, closest_and, method_error
+from review.judging import CHECKING_BATCHES, CHECKING_TURNS, WIDTH, Judge, candidate_places, method_error
 from review.network import chances_after
 from training.network_error import positions
 
@@ -46,26 +46,26 @@ TO_THE_END: Final = 300
 """Turns in which every match ends; one that does not is valued by the network."""
 END_BATCHES: Final = 12
 """Batches of rollouts to the end."""
-HALF: Final = 2.5
-"""About how many standard errors half an interval of a comparison has: it holds for all looks and pairs."""
-OF_CHECK: Final = CHECKING_BATCHES * PAIRS
-"""The rollouts of a command that is checked; no comparison ends with as many."""
+COMPARISON_QUANTILE: Final = 2.5
+"""About how many standard errors half the interval of a comparison has; it covers all looks and pairs."""
+CHECK_ROLLOUTS: Final = CHECKING_BATCHES * PAIRS
+"""The number of rollouts of a checked command. No comparison ends with as many, so it tells them apart."""
 assert CHECKING_BATCHES not in LOOKS
-CHECKED_HALF: Final = student(0.975, CHECKING_BATCHES - 1)
-"""The same of a check, which has one look and one pair."""
+CHECK_QUANTILE: Final = student(0.975, CHECKING_BATCHES - 1)
+"""The number of standard errors in half the interval of a check, which has one look and one pair."""
 OTHERS: Final = ("random", "greedy", "landmark_first", "expected_value", "learned")
-SEED: Final = 1 << 20
-"""Of the first reference; comparisons have seeds below."""
-RACES: Final = (
+REFERENCE_SEED: Final = 1 << 20
+"""The seed of the first reference; the seeds of comparisons are below it."""
+RACE_HEADINGS: Final = (
     "| landmarks left | positions | network, RMS | bias | rollouts, RMS | bias | intervals that hold |\n"
     "| --- | --- | --- | --- | --- | --- | --- |"
 )
-BUILDS: Final = (
+BUILD_HEADINGS: Final = (
     "| seats | decisions | rollouts | half interval | RMS error | intervals that hold "
     "| stratified | common luck | both | and later throws |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
-ENDS: Final = (
+END_HEADINGS: Final = (
     "| seats | turns | mean loss | to the end | half interval | RMS error | of which by sampling "
     "| error of the method | intervals that hold |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
@@ -74,14 +74,15 @@ Floats = NDArray[np.float64]
 
 
 class Covered(NamedTuple):
-    """Whether intervals of losses hold."""
+    """How many intervals of losses contain the true loss."""
 
     intervals: int
     held: int
+    """The number of intervals that contain it."""
 
     @classmethod
-    def of(cls, losses: Sequence[Loss], true: Sequence[float]) -> "Covered":
-        """Of the losses of some commands, given their true chances; the loss of the best one is none."""
+    def from_losses(cls, losses: Sequence[Loss], true: Sequence[float]) -> "Covered":
+        """Of the losses of some commands, given their true chances; the best command has no interval."""
         best = [loss == (0, 0, 0) for loss in losses].index(True)
         pairs = [
             (low, true[best] - chance, high)
@@ -98,7 +99,7 @@ def race_line(kernel: Engine, left: int, states: Sequence[MatchState]) -> str:
     for number, state in enumerate(states):
         legal, seat = legal_commands(state), state.active
         try:
-            exact = Deciding(Races(kernel, state.rules), state).chances(legal)
+            exact = RaceDecisions(Races(kernel, state.rules), state).chances(legal)
         except RaceRefused:
             continue
         true = [float(chances[seat]) for chances in exact if chances is not None]
@@ -107,7 +108,7 @@ def race_line(kernel: Engine, left: int, states: Sequence[MatchState]) -> str:
         by_rollouts.append(100 * (found.estimates[best].chances[seat] - true[best]))
         by_network.append(100 * (float(values([state])[0, seat]) - true[best]))
         if len(legal) > 1:
-            covered.append(Covered.of(found.losses, true))
+            covered.append(Covered.from_losses(found.losses, true))
     cells = [str(left), str(len(by_rollouts)), _error(by_network), _error(by_rollouts), _share(covered)]
     return f"| {' | '.join(cells)} |"
 
@@ -155,10 +156,11 @@ def build_line(kernel: Engine, ruleset: str, seats: int, matches: int, reference
         found = Rollouts(kernel, state.rules, weights=calibrated_weights).by_rollouts(state, commands, number)
         simulation = Simulation(kernel, state.rules, calibrated_weights)
         own = np.concatenate(
-            [_own(simulation, state, commands, SEED + one) for one in range(references)], axis=1
+            [_own_values(simulation, state, commands, REFERENCE_SEED + one) for one in range(references)],
+            axis=1,
         )
         true = own.mean(axis=(1, 2))
-        covered.append(Covered.of(found.losses, true.tolist()))
+        covered.append(Covered.from_losses(found.losses, true.tolist()))
         errors += [
             100 * (loss - true[found.best] + chance)
             for (loss, *_), chance in zip(found.losses, true, strict=True)
@@ -190,30 +192,33 @@ def choices(ruleset: str, seats: int, matches: int) -> Iterator[tuple[MatchState
         players = [PLAYERS[rng.choice(OTHERS)] for _ in range(seats)]
         for state, legal, command in decisions(ruleset, number, rng, players):
             chosen = legal.index(command)
-            places = closest_and(chances_after(state, legal)[:, state.active].tolist(), chosen)
+            places = candidate_places(chances_after(state, legal)[:, state.active].tolist(), chosen)
             if places[0] != chosen:
                 yield state, [legal[place] for place in places], places.index(chosen)
                 break
 
 
-class Against(NamedTuple):
+class LossComparison(NamedTuple):
     """The loss of a choice by the review, and in matches that are played to the end."""
 
     loss: float
+    """The loss by the review."""
     half: float
-    """Of the interval of the review."""
+    """Half the width of its interval."""
     by_sampling: float
-    """The standard error of the loss by the review."""
-    of_end: float
-    by_sampling_of_end: float
+    """Its standard error."""
+    loss_to_end: float
+    """The loss in matches that are played to the end."""
+    by_sampling_to_end: float
+    """Its standard error."""
 
 
 def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterator[str]:
     """The lines of choices with so many seats, without and with a check, against rollouts to the end."""
-    found: dict[int, list[Against]] = {TURNS: [], CHECKING_TURNS: []}
+    found: dict[int, list[LossComparison]] = {TURNS: [], CHECKING_TURNS: []}
     for number, (state, commands, chosen) in enumerate(choices(ruleset, seats, matches)):
         compared = Judge(kernel, state.rules, "").compared(state, commands, number, chosen)
-        checked = [place for place, one in enumerate(compared.estimates) if one.rollouts == OF_CHECK]
+        checked = [place for place, one in enumerate(compared.estimates) if one.rollouts == CHECK_ROLLOUTS]
         is_checked = chosen in checked
         others = [place for place in checked or [compared.best] if place != chosen]
         if compared.estimates[chosen].is_exact or not others:
@@ -221,29 +226,38 @@ def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterato
         (other,) = others
         simulation = Simulation(kernel, state.rules, calibrated_weights)
         pair = [commands[other], commands[chosen]]
-        own = _own(simulation, state, pair, SEED, END_BATCHES, TO_THE_END)
+        own = _own_values(simulation, state, pair, REFERENCE_SEED, END_BATCHES, TO_THE_END)
         gains = (own[0] - own[1]).mean(axis=1)
         sign = -1 if compared.best == chosen else 1
         loss, _, high = compared.losses[other if sign == -1 else chosen]
         half = high - loss
         error = method_error(state)
-        by_method, quantile = (error.checked, CHECKED_HALF) if is_checked else (error.found, HALF)
+        by_method, quantile = (
+            (error.checked, CHECK_QUANTILE) if is_checked else (error.found, COMPARISON_QUANTILE)
+        )
         by_sampling = max(0.0, half**2 - (WIDTH * by_method) ** 2) ** 0.5 / quantile
-        of_end = float(gains.std(ddof=1)) / END_BATCHES**0.5
+        loss_to_end = float(gains.std(ddof=1)) / END_BATCHES**0.5
         turns = CHECKING_TURNS if is_checked else TURNS
-        found[turns].append(Against(sign * loss, half, by_sampling, float(gains.mean()), of_end))
+        found[turns].append(LossComparison(sign * loss, half, by_sampling, float(gains.mean()), loss_to_end))
     for turns, all_of in found.items():
         if all_of:
-            yield _against_line(seats, turns, np.array(all_of))
+            yield _end_line(seats, turns, np.array(all_of))
 
 
-def _against_line(seats: int, turns: int, found: Floats) -> str:
-    loss, half, by_sampling, of_end, by_sampling_of_end = found.T
-    sampling = by_sampling**2 + by_sampling_of_end**2
-    error = loss - of_end
-    held = np.abs(error) <= np.hypot(half, WIDTH * by_sampling_of_end)
+def _end_line(seats: int, turns: int, found: Floats) -> str:
+    loss, half, by_sampling, loss_to_end, by_sampling_to_end = found.T
+    sampling = by_sampling**2 + by_sampling_to_end**2
+    error = loss - loss_to_end
+    held = np.abs(error) <= np.hypot(half, WIDTH * by_sampling_to_end)
     total, part = (error**2).mean(), sampling.mean()
-    numbers = [loss.mean(), of_end.mean(), half.mean(), total**0.5, part**0.5, max(0.0, total - part) ** 0.5]
+    numbers = [
+        loss.mean(),
+        loss_to_end.mean(),
+        half.mean(),
+        total**0.5,
+        part**0.5,
+        max(0.0, total - part) ** 0.5,
+    ]
     cells = [
         str(seats),
         str(turns),
@@ -253,7 +267,7 @@ def _against_line(seats: int, turns: int, found: Floats) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _own(
+def _own_values(
     simulation: Simulation,
     state: MatchState,
     commands: Sequence[PlayCommand],
@@ -281,24 +295,35 @@ def variance_shares(own: Floats) -> list[float]:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.rollout_error", description=__doc__)
     parser.add_argument("--ruleset", default="base", choices=["base", "harbor", "machi_koro_2"])
-    parser.add_argument("--seats", nargs="+", type=int, default=[2, 4], help="of the table of builds")
-    parser.add_argument("--matches", type=int, default=100, help="for each line")
-    parser.add_argument("--references", type=int, default=2, help="of 1152 rollouts each")
-    given = parser.parse_args(words)
+    parser.add_argument(
+        "--seats",
+        nargs="+",
+        type=int,
+        default=[2, 4],
+        help="numbers of seats of the tables of builds and of choices",
+    )
+    parser.add_argument("--matches", type=int, default=100, help="matches for each line of a table")
+    parser.add_argument(
+        "--references",
+        type=int,
+        default=2,
+        help="reference sets of 1152 rollouts for each command of the table of builds",
+    )
+    args = parser.parse_args(words)
     kernel = engine()
     print(f"`python -m training.rollout_error {shlex.join(sys.argv[1:] if words is None else words)}`\n")
-    if given.ruleset != "machi_koro_2":
-        print(RACES, flush=True)
-        for left, states in zip((1, 2), positions(given.ruleset, 2, (1, 2), given.matches, 1), strict=True):
+    if args.ruleset != "machi_koro_2":
+        print(RACE_HEADINGS, flush=True)
+        for left, states in zip((1, 2), positions(args.ruleset, 2, (1, 2), args.matches, 1), strict=True):
             print(race_line(kernel, left, states), flush=True)
         print()
-    print(BUILDS, flush=True)
-    for seats in given.seats:
-        line = build_line(kernel, given.ruleset, seats, given.matches, given.references)
+    print(BUILD_HEADINGS, flush=True)
+    for seats in args.seats:
+        line = build_line(kernel, args.ruleset, seats, args.matches, args.references)
         print(line, flush=True)
-    print(f"\n{ENDS}", flush=True)
-    for seats in given.seats:
-        for line in end_lines(kernel, given.ruleset, seats, given.matches):
+    print(f"\n{END_HEADINGS}", flush=True)
+    for seats in args.seats:
+        for line in end_lines(kernel, args.ruleset, seats, args.matches):
             print(line, flush=True)
     return 0
 

@@ -100,11 +100,13 @@ def pairs(plan: StrengthPlan, seats: int) -> Iterator[tuple[str, str]]:
 
 def tasks(plan: StrengthPlan, known: Sequence[PairResult]) -> Iterator[StrengthTask]:
     """The tasks for all pairs without a known result."""
-    there = {(one.ruleset, one.seats, one.one, one.others) for one in known if one.options == plan.options}
+    known_pairs = {
+        (one.ruleset, one.seats, one.one, one.others) for one in known if one.options == plan.options
+    }
     for ruleset in plan.rulesets:
         for seats in plan.seats:
             for one, others in pairs(plan, seats):
-                if (ruleset, seats, one, others) not in there:
+                if (ruleset, seats, one, others) not in known_pairs:
                     yield from _tasks_of(plan, ruleset, seats, one, others)
 
 
@@ -160,27 +162,29 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--processes", type=int, default=os.cpu_count())
-    parser.add_argument("--options", default="{}", help='such as {"market": "limited"}')
+    parser.add_argument(
+        "--options", default="{}", help='options of the ruleset as JSON, such as {"market": "limited"}'
+    )
     parser.add_argument("--lines", type=Path, help="results file to resume from and append to")
     return parser.parse_args()
 
 
-def _plan(given: argparse.Namespace) -> StrengthPlan:
+def _plan(args: argparse.Namespace) -> StrengthPlan:
     return StrengthPlan(
-        tuple(given.ruleset),
-        tuple(given.seats),
-        tuple(given.players),
-        tuple(given.against),
-        given.matches,
-        tuple(given.seeds),
-        given.processes,
-        msgspec.json.decode(given.options, type=dict[str, Any]),
+        tuple(args.ruleset),
+        tuple(args.seats),
+        tuple(args.players),
+        tuple(args.against),
+        args.matches,
+        tuple(args.seeds),
+        args.processes,
+        msgspec.json.decode(args.options, type=dict[str, Any]),
     )
 
 
 def main() -> int:
-    given = _arguments()
-    results = run(_plan(given), load(given.lines), given.lines)
+    args = _arguments()
+    results = run(_plan(args), load(args.lines), args.lines)
     print(f"`python -m training.strength {shlex.join(sys.argv[1:])}`\n")
     print(markdown(results))
     return 0

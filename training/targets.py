@@ -24,8 +24,8 @@ class Lessons(NamedTuple):
 def targets(played: ArenaMatch, trace: float) -> Floats:
     """By turn of a match that somebody won, and by seat: the target of the table at its start.
 
-    A target mixes the values of the following tables and the result; `trace` is lambda. If a random build
-    followed, it is the value of the best choice instead.
+    A target mixes the values of the following tables and the result; `trace` is lambda, 0 to 1. If a random
+    build followed, the target is instead the value of the best build, so that exploration does not lower it.
     """
     following = np.zeros_like(played.values[0])
     following[played.winner] = 1

@@ -18,7 +18,7 @@ RICH: Final = 1_000_000
 """Coins that suffice for everything."""
 
 MOST_CITIES: Final = 5_000
-"""The most combinations of cities that are looked at before a race is refused."""
+"""A race with more combinations of cities is refused."""
 
 
 class RaceRefused(Exception):
@@ -32,7 +32,7 @@ class Purchases(NamedTuple):
     most: int = 0
 
 
-NOTHING: Final = Purchases()
+NO_PURCHASES: Final = Purchases()
 
 
 class Cities(NamedTuple):
@@ -52,11 +52,11 @@ class Purchase(NamedTuple):
     """None if it wins."""
 
 
-class Way(NamedTuple):
+class Distance(NamedTuple):
     """How far a seat is from winning."""
 
     coins: int
-    """The most that it can still have use for: the price of the cheapest build that wins, if one does."""
+    """The most coins that it can still use: if a build wins, the price of the cheapest one that does."""
     builds: int
     """The most turns in which it still builds."""
 
@@ -70,8 +70,8 @@ def cities_of(state: MatchState, purchases: Purchases) -> Cities:
     """The cities of a match.
 
     Raises:
-        RaceRefused: the match has not begun, has ended, or is in its building rounds; or throws change the
-            cities, because cards can close, or landmarks be demolished.
+        RaceRefused: the match has not begun, has ended, or is in its building rounds; or rolls can change
+            the cities, because cards can close or landmarks be demolished.
     """
     if state.rules.renovates:
         raise RaceRefused("throws change the cities")
@@ -146,10 +146,14 @@ def _before_building(cities: Cities, seat: int) -> list[int]:
     return row
 
 
-def way(builds: Sequence[Purchase], after: Sequence[Way]) -> Way:
-    """A seat's way to win, given its ways after each of the builds that do not win."""
+def distance(builds: Sequence[Purchase], after: Sequence[Distance]) -> Distance:
+    """How far a seat is from winning, given its distances after each of the builds that do not win."""
     prices = [build.price for build in builds if build.then is None]
     if prices:
-        return Way(min(prices), 1)
-    ways = [Way(build.price + rest.coins, 1 + rest.builds) for build, rest in zip(builds, after, strict=True)]
-    return Way(max([one.coins for one in ways], default=0), max([one.builds for one in ways], default=0))
+        return Distance(min(prices), 1)
+    distances = [
+        Distance(build.price + rest.coins, 1 + rest.builds) for build, rest in zip(builds, after, strict=True)
+    ]
+    return Distance(
+        max([one.coins for one in distances], default=0), max([one.builds for one in distances], default=0)
+    )

@@ -1,7 +1,7 @@
 """Decisions in a race: the chances after every command, from the rest of the turn as the kernel plays it.
 
-Every throw and every choice is a step of the kernel on a row. The solver does not do this: it pays out throws
-for all cells at once. That both agree is a test of both.
+Here, every throw and every choice is a step of the kernel on a row. The solver works differently: it pays out
+throws for all cells at once. Tests compare the two.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ from players.exact_race.cities import RaceRefused
 from players.exact_race.payouts import rolls_of
 from players.exact_race.race import Race
 from players.exact_race.races import Races
-from players.exact_race.sweeps import EQUAL, OF_ROLLS, Chances
+from players.exact_race.sweeps import EQUAL, ROLL_PROBABILITIES, Chances
 from players.forecast import TOTALS
 
 _THROWS: Final = {at.ROLL_ONE: range(6), at.ROLL_TWO: range(6, 21)}
 _LAST: Final = (at.REROLL_DICE, at.TWO_MORE, at.PASS)
-"""What is chosen only if it is better than everything else."""
+"""The commands that are chosen only if they are better than all others."""
 _DICE: Final = tuple(rolls_of(two=True))
 
 
-class Deciding:
+class RaceDecisions:
     """The decisions of the active seat in a match that is a race.
 
     Raises:
@@ -46,9 +46,10 @@ class Deciding:
         self._known: dict[tuple[int, ...], Chances] = {}
 
     def chances(self, legal: Sequence[PlayCommand]) -> list[Chances | None]:
-        """By command and seat in play: the chance of winning after it; None for what no race has.
+        """By command and seat in play: the chance of winning after it; None for commands that a race
+        excludes.
 
-        That are trades, and builds of establishments that are not among the purchases.
+        These are trades, and builds of establishments that are not among the purchases.
         """
         row = row_of(self._state)
         codes = [code_of(self._state.rules, command) for command in legal]
@@ -62,7 +63,7 @@ class Deciding:
         return [(dice, share, self._followed(row, code, dice)) for dice, share in self._rolls(row, code)]
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
-        """The best of the commands that a race has.
+        """The best of the commands that a race allows.
 
         Among equal ones it builds rather than not, keeps dice and total, throws one die, and takes from the
         next seat.
@@ -77,7 +78,7 @@ class Deciding:
         return by_code[best]
 
     def _codes(self, row: list[int]) -> list[int]:
-        """The codes of the commands that a race has, those first that are preferred among equal ones."""
+        """The codes of the commands that a race allows; of equally good ones, the first is preferred."""
         if row[at.PHASE] == at.GIVE:
             raise RaceRefused("a throw makes the roller give a card away")
         if row[at.PHASE] == at.SWAP:
@@ -143,7 +144,9 @@ class Deciding:
     def _rolls(self, row: list[int], code: int) -> list[tuple[tuple[int, ...], float]]:
         """The rolls of a command to throw, and their probabilities."""
         throw = code if code in _THROWS else at.ROLL_ONE + bool(row[at.DIE_2])
-        return [(tuple([die for die in _DICE[roll] if die]), OF_ROLLS[roll]) for roll in _THROWS[throw]]
+        return [
+            (tuple([die for die in _DICE[roll] if die]), ROLL_PROBABILITIES[roll]) for roll in _THROWS[throw]
+        ]
 
     def _followed(self, row: list[int], code: int, dice: tuple[int, ...]) -> Chances:
         """The chances after a command whose dice are given: those of the boats may follow."""

@@ -1,7 +1,8 @@
 """What throws pay in a race: the kernel pays each of them out, for all coins that make a difference.
 
-A payment is limited by what its payer has. Whoever has at least what a throw can make it pay, and a coin more
-so that its purse is not empty, gains as if it was rich. So few cells are paid out, and the others follow.
+A payment is limited by the coins of its payer. A seat that has more coins than a throw can make it pay gains
+as much as a rich one; one coin more, because some cards depend on whether a seat has none. So only few cells
+have to be paid out, and the others follow.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from kernel.legal import may_roll_two
 from kernel.reading import in_force
 from players.exact_race.cities import RICH, Cities, RaceRefused, playing_in
 
-Whole = NDArray[np.int32]
+Integers = NDArray[np.int32]
 
 _BOATS: Final = range(2, 13)
 
@@ -40,7 +41,7 @@ class Gains(NamedTuple):
 
     tops: tuple[int, ...]
     """By seat: the coins from which on it gains as if it was rich."""
-    gains: Whole
+    gains: Integers
     """By cell up to `tops` and by seat; the last seat's coins vary fastest."""
 
 
@@ -73,7 +74,8 @@ def rolls_of(two: bool) -> Iterator[tuple[int, int]]:
 
 
 class Payouts:
-    """The payouts of a race; each is made once, whatever landmarks do not matter for it."""
+    """The payouts of a race; cities that differ only in landmarks that do not affect a throw share its
+    payout."""
 
     def __init__(self, kernel: Engine, tables: Sequence[int], limits: Sequence[int]) -> None:
         """`limits` has by seat the most coins that count."""
@@ -152,7 +154,7 @@ class Payouts:
 
     def _pay_cells(
         self, row: list[int], throw: Throw, lows: Sequence[int], tops: Sequence[int]
-    ) -> tuple[int, Whole]:
+    ) -> tuple[int, Integers]:
         kernel, seats = self._kernel, len(lows)
         cells = int(np.prod([top - low + 1 for low, top in zip(lows, tops, strict=True)]))
         room = kernel.codes((0,) * (cells * seats))

@@ -1,12 +1,12 @@
-"""A solved race, and the cells of purses."""
+"""A solved race, and the cells of its array: each is one combination of coins of all seats."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from players.exact_race.cities import Purchase, Way
-from players.exact_race.payouts import Whole
+from players.exact_race.cities import Distance, Purchase
+from players.exact_race.payouts import Integers
 from players.exact_race.sweeps import Chances
 
 
@@ -16,16 +16,16 @@ class Race(NamedTuple):
     seats: tuple[int, ...]
     """The seats in play. Everything else here is by place among these."""
     tops: tuple[int, ...]
-    """The coins above which all purses are as good as equal."""
+    """By seat: the coins above which more coins are counted as these."""
     builds: tuple[tuple[Purchase, ...], ...]
     idle_incomes: tuple[int, ...]
-    ways: tuple[Way, ...]
+    distances: tuple[Distance, ...]
     losses: tuple[int, ...]
     """The most that a seat pays in a round without further turns, in these cities or later ones, in coins."""
     chances: Chances
     """By roller, cell and seat: the chance of winning before the roller's turn."""
     is_proved: bool
-    """Whether no purse can be richer than its top and win otherwise."""
+    """Whether it is proved that coins above the tops change no chance."""
 
     def cell(self, coins: Sequence[int]) -> int:
         """The cell of purses, by seat in play."""
@@ -45,12 +45,12 @@ def size_of(tops: Sequence[int]) -> int:
     return len(tops) ** 2 * int(np.prod([top + 1 for top in tops], dtype=np.int64))
 
 
-def coins_in(tops: Sequence[int]) -> Whole:
+def coins_in(tops: Sequence[int]) -> Integers:
     """By seat and cell: the coins."""
     return np.indices([top + 1 for top in tops], np.int32).reshape(len(tops), -1)
 
 
-def cells_of(coins: Whole, tops: Sequence[int]) -> Whole:
+def cells_of(coins: Integers, tops: Sequence[int]) -> Integers:
     """The cells of purses, which are given by seat and anything else."""
     found = np.zeros(coins.shape[1:], np.int32)
     for purse, top in zip(coins, tops, strict=True):
@@ -59,7 +59,7 @@ def cells_of(coins: Whole, tops: Sequence[int]) -> Whole:
     return found
 
 
-def gained(coins: Whole, seat: int, more: int) -> Whole:
+def gained(coins: Integers, seat: int, more: int) -> Integers:
     """The purses after one seat has gained coins."""
     found = coins.copy()
     found[seat] += more

@@ -8,7 +8,7 @@ import numpy as np
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
-from players.exact_race.cities import NOTHING, Cities, Purchases, RaceRefused, cities_of
+from players.exact_race.cities import NO_PURCHASES, Cities, Purchases, RaceRefused, cities_of
 from players.exact_race.race import Race
 from players.exact_race.solver import MOST_ROOM, Solver
 
@@ -26,7 +26,7 @@ class Races:
         self,
         kernel: Engine,
         rules: Rules,
-        purchases: Purchases = NOTHING,
+        purchases: Purchases = NO_PURCHASES,
         *,
         most: int = MOST_CHANCES,
         kept: int = MOST_KEPT,
@@ -47,7 +47,7 @@ class Races:
         """The race of the cities of a match; whose turn it is and its coins do not matter.
 
         Raises:
-            RaceRefused: the match is not played by throws now, its future draws cards, or it is too large.
+            RaceRefused: the match does not wait for rolls now, cards will be drawn, or the race is too large.
         """
         if state.rules is not self._rules:
             raise ValueError("the races are of other rules")
@@ -72,7 +72,7 @@ class Races:
     def before_turn(self, state: MatchState) -> tuple[float, ...]:
         """By seat: the chance of winning before the active seat's turn; seats that have resigned have 0.
 
-        What was thrown in this turn is not looked at. All chances are from 0 to 1. They sum to 1, unless
+        A roll of this turn is ignored. All chances are from 0 to 1. They sum to 1, unless
         nobody may ever win.
 
         Raises:

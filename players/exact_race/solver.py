@@ -13,11 +13,11 @@ import numpy as np
 from domain.match.rules import Rules
 from kernel.engine import Engine
 from kernel.rooms import ROLLS
-from players.exact_race.cities import NOTHING, Cities, Purchases, RaceRefused
-from players.exact_race.payouts import TurnThrows, Whole
+from players.exact_race.cities import NO_PURCHASES, Cities, Purchases, RaceRefused
+from players.exact_race.payouts import Integers, TurnThrows
 from players.exact_race.race import Race, cells_of, coins_in, gained
 from players.exact_race.stages import Planner, Stage
-from players.exact_race.sweeps import EQUAL, OF_ROLLS, Chances, sweep
+from players.exact_race.sweeps import EQUAL, ROLL_PROBABILITIES, Chances, sweep
 
 MOST_SWEEPS: Final = 5_000
 
@@ -29,7 +29,7 @@ class Solver:
     """Solves races of some rules, with what may be bought in them."""
 
     def __init__(
-        self, kernel: Engine, rules: Rules, purchases: Purchases = NOTHING, room: int = MOST_ROOM
+        self, kernel: Engine, rules: Rules, purchases: Purchases = NO_PURCHASES, room: int = MOST_ROOM
     ) -> None:
         self._kernel = kernel
         self._planner = Planner(kernel, rules, purchases, room)
@@ -50,7 +50,7 @@ class Solver:
         coins = coins_in(stage.tops)
         seats, cells = coins.shape
         own = seats * cells * seats
-        room = np.concatenate([np.zeros(3 * own), OF_ROLLS, np.zeros((ROLLS + 5 + cells) * seats)])
+        room = np.concatenate([np.zeros(3 * own), ROLL_PROBABILITIES, np.zeros((ROLLS + 5 + cells) * seats)])
         before = room[:own].reshape(seats, cells, seats)
         built = room[own : 3 * own].reshape(2, seats, cells, seats)
         built[:] = -1
@@ -77,15 +77,16 @@ class Solver:
             stage.tops,
             stage.builds,
             stage.idle_incomes,
-            stage.ways,
+            stage.distances,
             stage.losses,
             chances,
             stage.is_proved,
         )
 
 
-def _put_build(built: Chances, coins: Whole, roller: int, price: int, then: Race | None) -> None:
-    """Put in the chances after a build, where the roller can pay for it and no build before is as good."""
+def _put_build(built: Chances, coins: Integers, roller: int, price: int, then: Race | None) -> None:
+    """Write the chances after a build into the cells where the roller can pay for it and no earlier build is
+    as good."""
     seats = len(coins)
     payable = np.flatnonzero(coins[roller] >= price)
     for goes_on in (0, 1):
@@ -100,7 +101,7 @@ def _put_build(built: Chances, coins: Whole, roller: int, price: int, then: Race
         built[goes_on, roller, payable] = np.where(better[:, None], found, now)
 
 
-def _places(stage: Stage, roller: int, coins: Whole) -> Whole:
+def _places(stage: Stage, roller: int, coins: Integers) -> Integers:
     """By cell and branch of a seat's turn: the cell that the branch leads to."""
     branches = [branch for roll in stage.turns[roller].rolls for one in roll for branch in one.branches]
     found = np.empty((coins.shape[1], len(branches)), np.int32)
@@ -113,8 +114,8 @@ def _places(stage: Stage, roller: int, coins: Whole) -> Whole:
 def _sweep_compiled(
     kernel: Engine,
     turns: Sequence[TurnThrows],
-    places: Sequence[Whole],
-    idle: Whole,
+    places: Sequence[Integers],
+    idle: Integers,
     room: Chances,
     cells: int,
 ) -> int:

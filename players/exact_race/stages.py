@@ -11,12 +11,12 @@ from players.exact_race.cities import (
     MOST_CITIES,
     Builder,
     Cities,
+    Distance,
     Purchase,
     Purchases,
     RaceRefused,
-    Way,
+    distance,
     playing_in,
-    way,
 )
 from players.exact_race.payouts import Payouts, TurnThrows
 from players.exact_race.race import Race, size_of
@@ -29,7 +29,7 @@ class Stage(NamedTuple):
     tops: tuple[int, ...]
     builds: tuple[tuple[Purchase, ...], ...]
     idle_incomes: tuple[int, ...]
-    ways: tuple[Way, ...]
+    distances: tuple[Distance, ...]
     losses: tuple[int, ...]
     turns: tuple[TurnThrows, ...]
     is_proved: bool
@@ -80,16 +80,16 @@ class Planner:
         found: Mapping[Cities, tuple[tuple[Purchase, ...], ...]],
         most: int,
     ) -> dict[Cities, Stage]:
-        ways: dict[Cities, tuple[Way, ...]] = {}
+        distances: dict[Cities, tuple[Distance, ...]] = {}
         for cities, builds in found.items():
-            ways[cities] = tuple(
-                [self._way(place, builds[place], known, ways) for place in range(len(seats))]
+            distances[cities] = tuple(
+                [self._distance(place, builds[place], known, distances) for place in range(len(seats))]
             )
-        least = [size_of([one.coins for one in ways[cities]]) for cities in found]
+        least = [size_of([one.coins for one in distances[cities]]) for cities in found]
         _require(sum(least), most)
         limits = [0] * self._tables[at.SEATS]
         for place, seat in enumerate(seats):
-            limits[seat] = max([one[place].coins for one in ways.values()], default=0) + self._room
+            limits[seat] = max([one[place].coins for one in distances.values()], default=0) + self._room
         payouts = Payouts(self._kernel, self._tables, limits)
         stages: dict[Cities, Stage] = {}
         size = 0
@@ -101,27 +101,31 @@ class Planner:
                 if build.then is not None
                 for then in (stages.get(build.then) or known[build.then],)
             ]
-            stages[cities] = self._stage(cities, seats, builds, ways[cities], payouts, after)
+            stages[cities] = self._stage(cities, seats, builds, distances[cities], payouts, after)
             size += size_of(stages[cities].tops)
             _require(size, most)
         return stages
 
-    def _way(
+    def _distance(
         self,
         place: int,
         builds: Sequence[Purchase],
         known: Mapping[Cities, Race],
-        ways: Mapping[Cities, tuple[Way, ...]],
-    ) -> Way:
-        after = [ways.get(build.then) or known[build.then].ways for build in builds if build.then is not None]
-        return way(builds, [one[place] for one in after])
+        distances: Mapping[Cities, tuple[Distance, ...]],
+    ) -> Distance:
+        after = [
+            distances.get(build.then) or known[build.then].distances
+            for build in builds
+            if build.then is not None
+        ]
+        return distance(builds, [one[place] for one in after])
 
     def _stage(
         self,
         cities: Cities,
         seats: tuple[int, ...],
         builds: tuple[tuple[Purchase, ...], ...],
-        ways: tuple[Way, ...],
+        distances: tuple[Distance, ...],
         payouts: Payouts,
         after: Sequence[Stage | Race],
     ) -> Stage:
@@ -129,8 +133,10 @@ class Planner:
         places = range(len(seats))
         lost = [sum([turn.losses[place] for turn in turns]) for place in places]
         losses = tuple([max([lost[place], *[one.losses[place] for one in after]]) for place in places])
-        needed = [way.builds * loss for way, loss in zip(ways, losses, strict=True)]
-        tops = tuple([way.coins + min(room, self._room) for way, room in zip(ways, needed, strict=True)])
+        needed = [distance.builds * loss for distance, loss in zip(distances, losses, strict=True)]
+        tops = tuple(
+            [distance.coins + min(room, self._room) for distance, room in zip(distances, needed, strict=True)]
+        )
         goes_on = any(one.goes_on for turn in turns for roll in turn.rolls for one in roll)
         takes = any(turns[one].losses[other] for one in places for other in places if one != other)
         is_proved = max(needed) <= self._room and not (goes_on and takes)
@@ -139,7 +145,7 @@ class Planner:
             tops,
             builds,
             tuple([self._builder.idle_income(cities, seat) for seat in seats]),
-            ways,
+            distances,
             losses,
             turns,
             is_proved and all(one.is_proved for one in after),

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from players.exact_race.payouts import TurnThrows, Whole
+from players.exact_race.payouts import Integers, TurnThrows
 
 Chances = NDArray[np.float64]
 
@@ -14,21 +14,21 @@ EQUAL: Final = 1e-9
 SETTLED: Final = 1e-13
 """As in `kernel.race`."""
 
-_OF_BOATS: Final = tuple((6 - abs(number - 5)) / 36 for number in range(11))
-_OF_OTHERS: Final = tuple((min(total, 14 - total) - 1) // 2 / 18 for total in range(3, 12))
-OF_ROLLS: Final = (*(1 / 6,) * 6, *(1 / 36,) * 6, *_OF_OTHERS)
+_BOATS_PROBABILITIES: Final = tuple((6 - abs(number - 5)) / 36 for number in range(11))
+_OTHER_PROBABILITIES: Final = tuple((min(total, 14 - total) - 1) // 2 / 18 for total in range(3, 12))
+ROLL_PROBABILITIES: Final = (*(1 / 6,) * 6, *(1 / 36,) * 6, *_OTHER_PROBABILITIES)
 """By roll: its probability."""
 
 
 def sweep(
     turns: Sequence[TurnThrows],
-    places: Sequence[Whole],
-    idle: Whole,
+    places: Sequence[Integers],
+    idle: Integers,
     before: Chances,
     built: Chances,
     most: int,
 ) -> int:
-    """Sweep until no chance changes; the number of sweeps, or 0 if it goes on.
+    """Sweep until no chance changes; returns the number of sweeps, or 0 if chances still change after `most`.
 
     By roller: `turns`, `places` (by cell and branch, where the branch leads) and `idle` (by cell, the cell if
     it builds nothing). `before` has the chances before a turn by roller, cell and seat, `built` those after
@@ -54,7 +54,7 @@ def sweep(
     return 0
 
 
-def _before_turn(turn: TurnThrows, places: Whole, after: Sequence[Chances], roller: int) -> Chances:
+def _before_turn(turn: TurnThrows, places: Integers, after: Sequence[Chances], roller: int) -> Chances:
     branch, rolls = 0, []
     for alternatives in turn.rolls:
         best: Chances | None = None
@@ -66,7 +66,7 @@ def _before_turn(turn: TurnThrows, places: Whole, after: Sequence[Chances], roll
                     paid = _first_or_better(paid, after[one.goes_on][places[:, branch]], roller)
                     branch += 1
                 assert paid is not None
-                found += paid * (_OF_BOATS[sailed] if one.boats > 1 else 1)
+                found += paid * (_BOATS_PROBABILITIES[sailed] if one.boats > 1 else 1)
             best = _first_or_better(best, found, roller)
         assert best is not None
         rolls.append(best)
@@ -81,12 +81,12 @@ def _before_turn(turn: TurnThrows, places: Whole, after: Sequence[Chances], roll
 def _mean(turn: TurnThrows, rolls: Sequence[Chances], places: range, roller: int) -> Chances:
     found = np.zeros_like(rolls[0])
     for place in places:
-        found += OF_ROLLS[place] * rolls[place]
+        found += ROLL_PROBABILITIES[place] * rolls[place]
     if not turn.rerolls:
         return found
     again, found = found, np.zeros_like(found)
     for place in places:
-        found += OF_ROLLS[place] * _first_or_better(rolls[place], again, roller)
+        found += ROLL_PROBABILITIES[place] * _first_or_better(rolls[place], again, roller)
     return found
 
 

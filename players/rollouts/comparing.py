@@ -16,20 +16,21 @@ from players.rollouts.simulation import Simulation
 from players.weight_files import weights_for
 
 LOOKS: Final = (2, 4, 8)
-"""After how many batches of rollouts a comparison looks whether it is decided."""
+"""The numbers of batches of rollouts after which a comparison checks whether it is decided."""
 RISK: Final = 0.05
-"""How often one interval of a comparison at least may miss."""
+"""The probability that any interval of a comparison misses the true difference."""
 TURNS: Final = 5
-"""The length of a rollout, with the turn of the command."""
+"""The length of a rollout in turns, including the turn of the command."""
 NEGLIGIBLE: Final = 0.01
 """A loss below this need not be known more closely."""
 CLOSE_ENOUGH: Final = 0.025
-"""Half of the interval of the loss of a chosen command that is worse than another one."""
+"""The half width of the interval at which the loss of a chosen command, which is above 0, is known well
+enough."""
 
 CLOSE: Final = 0.06
-"""The largest difference of a candidate to the best command, as a probability of winning by the network."""
+"""The largest difference between a candidate and the best command, in chance of winning by the network."""
 MOST: Final = 4
-"""The most candidates that the network finds."""
+"""The most candidates that are chosen by the network."""
 
 Loss = tuple[float, float, float]
 NO_LOSS: Final[Loss] = (0.0, 0.0, 0.0)
@@ -69,9 +70,10 @@ class Rollouts:
         checked_from: float = inf,
         weights: Callable[[str, int], Weights] = weights_for,
     ) -> None:
-        """Look after so many batches of rollouts of so many turns; a loss below `negligible` is none.
+        """Check after each number of batches in `looks` whether the comparison of rollouts of `turns` turns
+        is decided; a loss below `negligible` counts as none.
 
-        If a chosen command seems to lose `checked_from`, its loss need not be known more closely.
+        Once a chosen command seems to lose at least `checked_from`, its loss is not measured more closely.
         """
         self._simulation = Simulation(kernel, rules, weights)
         self._negligible = negligible
@@ -98,7 +100,7 @@ class Rollouts:
         As soon as it is late, it ends with what the last look saw; before the first one, the first command
         counts as the best. A plain kernel asks before each batch of rollouts.
         """
-        exact = self._exact.of(state, commands)
+        exact = self._exact.estimates(state, commands)
         if exact:
             own = [estimate.chances[state.active] for estimate in exact]
             best = own.index(max(own))

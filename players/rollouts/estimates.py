@@ -9,19 +9,20 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
 from players.exact_race.cities import RaceRefused
-from players.exact_race.deciding import Deciding
+from players.exact_race.deciding import RaceDecisions
 from players.exact_race.races import Races
 from players.exact_race.solver import MOST_ROOM
 from players.exact_race.sweeps import Chances
-from players.lookahead import Kind, kind
+from players.lookahead import RollKind, roll_kind
 from players.race import still_to_pay
 from players.rollouts.simulation import dice_of, roll_of
 from players.tables import in_play
 
-ByKind = dict[Kind, tuple[float, tuple[float, ...]]]
+ByKind = dict[RollKind, tuple[float, tuple[float, ...]]]
 
 LARGEST_RACE: Final = 60_000
-"""In the measure of `_size`: two seats that lack one landmark, or one of them two."""
+"""The largest `_size` of a race that is solved: two seats lack one landmark each, or one of them lacks
+two."""
 _NO_LIMIT: Final = 10**9
 _EXACT_TO: Final = 6
 """Decimals of exact chances, on which the compiled and the plain solver agree."""
@@ -42,9 +43,9 @@ class Estimate(NamedTuple):
 def estimate_of(state: MatchState, command: PlayCommand, values: Sequence[tuple[float, ...]]) -> Estimate:
     """The estimate from the values of complete batches of rollouts."""
     dice = dice_of(state, command)
-    by_kind: dict[Kind, list[tuple[float, ...]]] = {}
+    by_kind: dict[RollKind, list[tuple[float, ...]]] = {}
     for place, value in enumerate(values if dice else ()):
-        by_kind.setdefault(kind(roll_of(place, dice)), []).append(value)
+        by_kind.setdefault(roll_kind(roll_of(place, dice)), []).append(value)
     by_throw = {one: (len(found) / len(values), _mean(found)) for one, found in sorted(by_kind.items())}
     return Estimate(_mean(values), by_throw, len(values), False)
 
@@ -59,19 +60,19 @@ class ExactEstimates:
     def __init__(self, kernel: Engine, rules: Rules) -> None:
         self._races = Races(kernel, rules, most=_NO_LIMIT)
 
-    def of(self, state: MatchState, commands: Sequence[PlayCommand]) -> list[Estimate] | None:
-        """The exact estimates after all commands; None if that is not known of one of them."""
+    def estimates(self, state: MatchState, commands: Sequence[PlayCommand]) -> list[Estimate] | None:
+        """The exact estimates after all commands; None unless all of them can be solved."""
         if _size(state) > LARGEST_RACE or any([_leaves_race(state, command) for command in commands]):
             return None
         try:
-            race = Deciding(self._races, state)
+            race = RaceDecisions(self._races, state)
             chances = race.chances(commands)
             found = []
             for command, after in zip(commands, chances, strict=True):
                 if after is None:
                     return None
                 rolls = race.by_roll(command) if dice_of(state, command) else ()
-                by_throw = {kind(dice): (share, _exact(state, one)) for dice, share, one in rolls}
+                by_throw = {roll_kind(dice): (share, _exact(state, one)) for dice, share, one in rolls}
                 found.append(Estimate(_exact(state, after), by_throw, 0, True))
         except RaceRefused:
             return None
@@ -79,9 +80,9 @@ class ExactEstimates:
 
 
 def _size(state: MatchState) -> int:
-    """A bound of the chances of the race, by the costs and the numbers of missing landmarks.
+    """An upper bound of the number of chances in the race, from the prices and numbers of missing landmarks.
 
-    Unlike what a race costs after others are known, it depends on the position alone.
+    It depends on the position alone, while the work to solve a race also depends on which races are cached.
     """
     playing = in_play(state)
     found = len(playing) ** 2

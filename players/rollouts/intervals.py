@@ -8,15 +8,15 @@ from typing import Final
 from kernel.layout import PAIRS
 
 ENOUGH: Final = 4
-"""From how many batches on their means tell the variance."""
+"""The number of batches from which on the variance is computed from their means."""
 
 
 def student(share: float, freedom: float) -> float:
-    """The quantile of Student's distribution for a share above a half.
+    """The quantile of Student's t distribution for a probability above 1/2 and at least 1 degree of freedom.
 
-    Below 3 degrees of freedom, it is that for the whole number below; else it is formula 26.7.5 of Abramowitz
-    and Stegun, Handbook of Mathematical Functions. For shares up to 0.9995, that is 4 % too low at 3 degrees,
-    and 0.2 % at 7.
+    Below 3 degrees of freedom, it is that for the whole number below; otherwise it is formula 26.7.5 of
+    Abramowitz and Stegun, Handbook of Mathematical Functions. For shares up to 0.9995, that is 4 % too low at
+    3 degrees, and 0.2 % at 7.
     """
     if freedom < 2:
         return tan(pi * (share - 0.5))
@@ -38,13 +38,14 @@ def half_width(differences: Sequence[float], risk: float) -> float:
 
     The differences come batch by batch, at least two batches with one difference for each pair of dice.
 
-    From `ENOUGH` batches on, their means tell the variance, with one degree of freedom less than there are
-    batches: batches are independent, while the rollouts of a batch are spread evenly over their throws.
+    From `ENOUGH` batches on, the variance is that of the means of the batches, with one degree of freedom
+    less than there are batches. Batches are independent; the rollouts of a batch are not, since they are
+    spread evenly over their throws.
 
-    Of fewer batches, the variances s² by pair of dice tell it, as if the rollouts of a batch were
-    independent, which is too much. With L pairs and m batches, the variance of the mean is Σ s² / (L² m), and
-    its degrees of freedom are (Σ s²)² (m - 1) / Σ s⁴ (Satterthwaite's approximation, as in W. G. Cochran,
-    Sampling Techniques, third edition, section 5.4).
+    With fewer batches, the variance is computed from the variances s² within each pair of dice, as if the
+    rollouts of a batch were independent. The result is too large. With L pairs and m batches, the variance of
+    the mean is Σ s² / (L² m), and its degrees of freedom are (Σ s²)² (m - 1) / Σ s⁴ (Satterthwaite's
+    approximation, as in W. G. Cochran, Sampling Techniques, third edition, section 5.4).
     """
     batches = len(differences) // PAIRS
     if batches >= ENOUGH:

@@ -36,10 +36,11 @@ class Simulation:
     def values(
         self, state: MatchState, command: PlayCommand, seed: int, first: int, batches: int, turns: int
     ) -> list[tuple[float, ...]]:
-        """By rollout of the batches from `first` on: by seat, its share of the win or its chance.
+        """By rollout of `batches` batches from number `first` on, and by seat: its share of the win, or its
+        chance by the network.
 
-        A batch has one rollout for each pair of dice. They are those of the next throw, in their order, if
-        that throw is in the turn where all commands of the state throw next.
+        A batch has one rollout for each pair of dice. In the turn in which all commands of the state roll
+        next, the rollouts of a batch have the pairs in their order.
         """
         assert first + batches <= MOST_BATCHES
         kernel, seats = self._kernel, self._rules.seats
@@ -79,6 +80,6 @@ def dice_of(state: MatchState, command: PlayCommand) -> int:
 
 
 def roll_of(place: int, dice: int) -> tuple[int, ...]:
-    """The first roll of the rollout at a place, if the command rolls so many dice."""
+    """The dice that the rollout at this place rolls first, if the command rolls `dice` dice."""
     number = place % at.PAIRS
     return (1 + number // 6, 1 + number % 6)[:dice]

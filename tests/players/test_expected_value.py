@@ -136,8 +136,8 @@ def test_coins_that_a_round_may_take_count_less() -> None:
     state = board("harbor", (20, {}), (0, {"tax_office": 1}, ("train_station",)))
     state.cities[1][state.rules.index["mine"]] = 6
     outlook = Outlook(state, 0)
-    assert outlook.keeps(20) == pytest.approx(-10 * (5 + 4) / 36)
-    assert outlook.keeps(9) == 0
+    assert outlook.gain_at_risk(20) == pytest.approx(-10 * (5 + 4) / 36)
+    assert outlook.gain_at_risk(9) == 0
 
 
 def test_of_two_landmarks_the_one_is_built_that_leaves_no_purse_to_halve() -> None:

@@ -13,7 +13,7 @@ from domain.match.decide import advance
 from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING, MatchState
 from players import PLAYERS, plans
-from players.choices import landmarks, winning_next
+from players.choices import landmarks, winning_landmark
 from players.plans import Plan
 from tests.workers.boards import board, choice
 
@@ -51,7 +51,7 @@ def test_a_plan_builds_its_first_wish_that_it_can_pay_for(
     for state, command in _builds(name, ruleset, options):
         priced = landmarks(state, legal_commands(state))
         wishes = _open_wishes(state, name)
-        if wishes and not winning_next(state, priced):
+        if wishes and not winning_landmark(state, priced):
             assert command == wishes[0]
             wished += 1
     assert wished
@@ -64,7 +64,7 @@ def test_a_plan_without_a_wish_it_can_pay_for_builds_the_cheapest_landmark_or_no
 ) -> None:
     for state, command in _builds(name, ruleset, {}):
         priced = landmarks(state, legal_commands(state))
-        if not _open_wishes(state, name) and not winning_next(state, priced):
+        if not _open_wishes(state, name) and not winning_landmark(state, priced):
             cheapest = min(priced, key=lambda one: one[0])[1] if priced else Pass(state.active)
             assert command == cheapest
 

@@ -12,7 +12,7 @@ from domain.match.state import FINISHED, MatchState
 from kernel.compare import Case, creation_of
 from kernel.convert import TwinChance
 from kernel.engine import PLAIN, compiled
-from players.exact_race.deciding import Deciding
+from players.exact_race.deciding import RaceDecisions
 from players.exact_race.races import Races
 from players.lookahead import judged_builds
 from players.rollouts import CLOSE, MOST
@@ -35,7 +35,7 @@ def test_a_landmark_that_wins_is_built_at_once() -> None:
 def test_the_number_of_dice_in_a_race_is_the_exact_best() -> None:
     state = late("roll")
 
-    best = Deciding(Races(PLAIN, state.rules), view(state)).best(legal_commands(state))
+    best = RaceDecisions(Races(PLAIN, state.rules), view(state)).best(legal_commands(state))
     assert choice("strong", state) == best
 
 

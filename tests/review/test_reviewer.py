@@ -11,7 +11,7 @@ from contract.reviews import MILLIONTHS, Review, ReviewStep
 from domain.match.commands import Build, Resign, RollDice
 from kernel.engine import PLAIN, engine
 from kernel.layout import PAIRS
-from players.lookahead import THROWS, kind
+from players.lookahead import THROWS, roll_kind
 from players.rollouts import Comparison, Estimate, Rollouts
 from players.weight_files import calibrated_weights
 from review.curve import curve
@@ -25,8 +25,8 @@ from review.judging import (
     JudgedDecision,
     JudgedLuck,
     JudgedRoll,
-    added,
     method_error,
+    sum_of_losses,
     widened,
     with_check,
 )
@@ -265,7 +265,7 @@ def test_who_resigns_gives_its_chance_away() -> None:
 
 
 def test_every_outcome_of_the_dice_has_a_kind_of_its_own() -> None:
-    assert len({kind(values) for throws in THROWS.values() for values, _ in throws}) == 6 + 15
+    assert len({roll_kind(values) for throws in THROWS.values() for values, _ in throws}) == 6 + 15
 
 
 CONVENIENCE = [Build(A, "wheat_field"), Build(A, "convenience_store")]
@@ -306,7 +306,7 @@ def test_a_check_may_find_that_the_chosen_command_is_the_best() -> None:
 
 
 def test_the_interval_of_a_sum_covers_both_errors() -> None:
-    assert added((0.1, 0.07, 0.14), (0.2, 0.16, 0.23)) == pytest.approx((0.3, 0.25, 0.35))
+    assert sum_of_losses((0.1, 0.07, 0.14), (0.2, 0.16, 0.23)) == pytest.approx((0.3, 0.25, 0.35))
 
 
 def test_an_interval_covers_the_error_of_the_method_too() -> None:

@@ -8,7 +8,7 @@ from domain import legal_commands
 from domain.match import events as ev
 from domain.match.commands import Resign
 from domain.match.events import Event
-from players.lookahead import kind
+from players.lookahead import roll_kind
 from review.walk import Boats, Decision, Draw, NotReviewable, Resignation, require_finished, walk
 from tests.domain.kit import new_match
 from tests.review.played import played
@@ -45,7 +45,7 @@ def test_every_decision_is_found_with_the_state_before_it(events: tuple[Event, .
 
 def test_a_decision_that_rolls_has_the_roll_that_fell(events: tuple[Event, ...]) -> None:
     rolls = {
-        version: kind(event.values)
+        version: roll_kind(event.values)
         for version, event in enumerate(events, 1)
         if isinstance(event, ev.DiceRolled) and event.purpose != "boats"
     }

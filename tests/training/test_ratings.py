@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from domain.ladder.results import StrategyPlayer
 from players.weight_files import weight_set
 from runtime.strategies import OFFERED, RATINGS, STRATEGIES, Rated
-from training.ratings import LEAST_MATCHES, cells_of, decides_as_now, level, rated, results_files, table
+from training.ratings import LEAST_MATCHES, decides_as_now, level, rated, results_files, rows_of, table
 
 
 @pytest.mark.long
 def test_the_published_ratings_are_those_of_the_results_files() -> None:
-    cells = [cell for results in results_files() for cell in cells_of(results)]
+    cells = [cell for results in results_files() for cell in rows_of(results)]
     published = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[Rated, ...])
     assert rated(cells) == published
 
@@ -52,7 +52,7 @@ def test_a_former_version_counts_where_the_current_one_decides_as_it_did() -> No
 
 @pytest.mark.long
 def test_a_former_version_that_decided_otherwise_is_not_rated() -> None:
-    (cell, *_) = cells_of(results_files()[0])
+    (cell, *_) = rows_of(results_files()[0])
     older = cell._replace(player=StrategyPlayer(cell.player.name, "0"))
     assert rated([older]) == ()
     few = replace(cell.standing, matches=LEAST_MATCHES - 1)

@@ -9,9 +9,9 @@ from training.rollout_error import Covered, variance_shares
 def test_an_interval_holds_if_the_true_loss_against_the_best_one_found_is_in_it() -> None:
     losses = [(0.05, 0.02, 0.08), (0.0, 0.0, 0.0), (0.2, 0.1, 0.3)]
 
-    assert Covered.of(losses, [0.45, 0.5, 0.3]) == (2, 2)
-    assert Covered.of(losses, [0.45, 0.5, 0.45]) == (2, 1)
-    assert Covered.of(losses, [0.55, 0.5, 0.3]) == (2, 1)
+    assert Covered.from_losses(losses, [0.45, 0.5, 0.3]) == (2, 2)
+    assert Covered.from_losses(losses, [0.45, 0.5, 0.45]) == (2, 1)
+    assert Covered.from_losses(losses, [0.55, 0.5, 0.3]) == (2, 1)
 
 
 def test_variances_are_relative_to_independent_rollouts() -> None:

@@ -25,7 +25,7 @@ from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan
 from training.checkpoints import CHECKPOINT, WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES, Course, exploiting, exploration, plans, rate, rival
 from training.gradient import loss_and_gradient
-from training.measure import share
+from training.measure import wins_against
 from training.release import history, ship
 from training.targets import lessons, targets
 from training.trainer import Trainer, new_trainer
@@ -262,9 +262,8 @@ def test_exploring_and_steps_shrink_over_the_course() -> None:
     assert rate(course, 1) == pytest.approx(course.last_rate)
 
 
-def test_a_share_is_measured_over_rotated_seats() -> None:
-    won, played = share("base", 2, new_trainer(TINY).weights, "greedy", 40, seed=1)
-    assert played == 40
+def test_wins_are_counted_over_rotated_seats() -> None:
+    won = wins_against("base", 2, new_trainer(TINY).weights, "greedy", 40, seed=1)
     assert won < 10, "a network that was never trained is no match for anybody"
 
 

@@ -20,7 +20,7 @@ from kernel.coin_luck import COIN_LUCK
 from kernel.convert import script_of
 from kernel.engine import Engine, engine_at_once
 from kernel.layout import COINS
-from players.lookahead import THROWS, Lookahead, best_builds, kind
+from players.lookahead import THROWS, Lookahead, best_builds, roll_kind
 from players.tables import in_play
 from players.value_function import Judge, chances_of
 from players.weight_files import digest
@@ -135,7 +135,9 @@ class _Throw:
         is_again = event.purpose == "reroll"
         self.tree = Lookahead(table)
         self._mean = self.tree.follow(RerollDice(table.active) if is_again else RollDice(table.active, dice))
-        self._fell = self._mean.parts[[kind(values) for values, _ in THROWS[dice]].index(kind(event.values))]
+        self._fell = self._mean.parts[
+            [roll_kind(values) for values, _ in THROWS[dice]].index(roll_kind(event.values))
+        ]
 
     def gained(self, leaves: Floats) -> Floats:
         """By seat in play: the chance after the roll less the mean, given the chances of the leaves."""

@@ -16,7 +16,7 @@ from kernel import layout as at
 from kernel.convert import TwinChance
 from kernel.engine import PLAIN, Engine, compiled
 from players.exact_race.cities import Purchases, RaceRefused, cities_of
-from players.exact_race.deciding import Deciding
+from players.exact_race.deciding import RaceDecisions
 from players.exact_race.payouts import Payouts, Throw, rolls_of
 from players.exact_race.races import Races
 from tests.domain.kit import city, row
@@ -99,7 +99,7 @@ def test_the_rest_of_a_turn_played_by_the_kernel_gives_the_same_chances(name: st
     state = SMALL[name].state
     races = Races(PLAIN, state.rules)
     legal = legal_commands(state)
-    deciding = Deciding(races, state)
+    deciding = RaceDecisions(races, state)
     own = state.active
     known = [found[own] for found in deciding.chances(legal) if found is not None]
 
@@ -242,7 +242,7 @@ def test_matches_played_by_the_best_commands_are_won_as_often_as_the_chances_say
             legal = legal_commands(state)
             key = (state.phase, state.active, state.dice, str(state.cities), *state.coins)
             if key not in known:
-                known[key] = Deciding(races, state).best(legal)
+                known[key] = RaceDecisions(races, state).best(legal)
             advance_turn(state, known[key], chance)  # type: ignore[arg-type]
         won += state.winner == 0
     expected = races.before_turn(start)[0]
@@ -253,7 +253,7 @@ def test_matches_played_by_the_best_commands_are_won_as_often_as_the_chances_say
 def test_what_a_race_has_not_has_no_chances() -> None:
     state = board("base", city(30, *NO_TOWER, bakery=1), city(0, *NO_TOWER, bakery=1), phase="build")
     legal = legal_commands(state)
-    deciding = Deciding(Races(PLAIN, state.rules), state)
+    deciding = RaceDecisions(Races(PLAIN, state.rules), state)
     found = dict(zip(map(repr, legal), deciding.chances(legal), strict=True))
 
     assert found[repr(Build(0, "radio_tower"))] == pytest.approx((1, 0))
@@ -266,7 +266,7 @@ def test_equal_commands_are_chosen_in_a_fixed_order() -> None:
     """Nothing pays: one die and two are the same."""
     state = board("base", city(3, *NO_TOWER), city(3, *NO_TOWER))
 
-    assert Deciding(Races(PLAIN, state.rules), state).best(legal_commands(state)) == RollDice(0, 1)
+    assert RaceDecisions(Races(PLAIN, state.rules), state).best(legal_commands(state)) == RollDice(0, 1)
 
 
 def _second(landmarks: tuple[str, ...], **offered: int) -> MatchState:
