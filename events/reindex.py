@@ -5,6 +5,7 @@ For archived matches, the files take the place of the streams; they have no comm
 `python -m events.reindex` is for operators, who can run it at any time and repeatedly.
 """
 
+import argparse
 import os
 import sys
 from collections import defaultdict
@@ -249,4 +250,5 @@ def main(environ: Mapping[str, str], output: TextIO) -> int:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m events.reindex", description=__doc__).parse_args()
     sys.exit(main(os.environ, sys.stdout))

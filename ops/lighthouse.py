@@ -1,9 +1,10 @@
-"""Rate pages of a running service with Lighthouse: `python -m ops.lighthouse URL ...`, phone and desk each.
+"""Rate pages of a running service with Lighthouse, as a phone and as a desktop would show them.
 
-The network and processor of a phone are simulated from what was measured here: rate performance on an idle
-machine only. Needs Node and a Chromium (CHROME_PATH).
+`python -m ops.lighthouse URL ...` simulates the network and the processor of a phone from what it measures
+here, so rate performance on an idle machine only. It needs Node and a Chromium (CHROME_PATH).
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -28,8 +29,11 @@ _FLAGS: Final = (
 _LONGEST_S: Final = 180
 
 
-def main(urls: list[str]) -> int:
-    """Print the scores of each page; 0 if all reach the goal, or if there is no Node."""
+def main(arguments: list[str]) -> int:
+    """Print the scores of each page; returns 0 if all reach the goal, or if there is no Node."""
+    parser = argparse.ArgumentParser(prog="python -m ops.lighthouse", description=__doc__)
+    parser.add_argument("urls", nargs="+", metavar="URL", help="address of a page of a running service")
+    urls: list[str] = parser.parse_args(arguments).urls
     try:
         program = modules(_TOOLS) / ".bin" / "lighthouse"
     except NodeUnavailable as error:

@@ -1,13 +1,15 @@
-"""Measure the first views of pages of a running service: `python -m ops.views URL ...`, phone and desk each.
+"""Measure the first views of pages of a running service, on a phone and on a desktop.
 
-Tells the bytes on the wire with all headers, of files and of the API, the requests, and when the largest
-part was painted, as Chromium counts them, in a window that has loaded nothing yet. Where an address names a
-moment (`#v=57`), the match is played back from there, and the longest time between two frames with coins or
-cards in the air is told, too. Nothing is simulated: what else the machine does counts.
+`python -m ops.views URL ...` prints the bytes on the wire with all headers, of files and of the API, the
+requests, and when the largest part was painted, as Chromium counts them, in a window that has loaded nothing
+yet. Where an address names a moment (`#v=57`), the match is played back from there, and the longest time
+between two frames with coins or cards in the air is printed, too. Nothing is simulated, so other work of the
+machine affects the results.
 
 Needs the packages of the tests and a Chromium (CHROME_PATH).
 """
 
+import argparse
 import sys
 from typing import Any, Final, NamedTuple
 
@@ -48,8 +50,11 @@ class Came(NamedTuple):
     requests: int
 
 
-def main(urls: list[str]) -> int:
-    """Print what the first view of each page took."""
+def main(arguments: list[str]) -> int:
+    """Print the measurements of the first view of each page; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m ops.views", description=__doc__)
+    parser.add_argument("urls", nargs="+", metavar="URL", help="address of a page of a running service")
+    urls: list[str] = parser.parse_args(arguments).urls
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium()) as browser:
         for url in urls:
             for form in SCREENS:
