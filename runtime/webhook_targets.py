@@ -39,9 +39,6 @@ class TargetRules(NamedTuple):
     networks: frozenset[Network] = frozenset()
 
 
-PUBLIC_ONLY: Final = TargetRules()
-
-
 class Target(NamedTuple):
     """A URL of a webhook, taken apart."""
 

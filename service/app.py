@@ -37,7 +37,7 @@ from service.edge import answers, failures, guard, middleware
 from service.edge.rate_limits import Clock, Counters, Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
-from service.matches.chances import Chances
+from service.matches.chances import ChanceCache
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
@@ -131,7 +131,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         matches=matches,
         ladders=ladders,
         luck=LuckCache(store),
-        chances=Chances(store),
+        chances=ChanceCache(store),
         reviews=Reviews(events_redis),
         puzzles=Puzzles(events_redis),
         inbox=Inbox(events_redis),

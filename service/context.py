@@ -26,7 +26,7 @@ from service.accounts.tokens import Tokens
 from service.edge.rate_limits import Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
-from service.matches.chances import Chances
+from service.matches.chances import ChanceCache
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
@@ -47,7 +47,7 @@ class Services:
     matches: Matches
     ladders: Ladders
     luck: LuckCache
-    chances: Chances
+    chances: ChanceCache
     reviews: Reviews
     puzzles: Puzzles
     inbox: Inbox

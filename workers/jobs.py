@@ -42,8 +42,8 @@ from runtime.webhook_targets import TargetRules
 from workers.ladders import rating_boards
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
-from workers.ladders.round_job import work
-from workers.ladders.table_job import update
+from workers.ladders.round_job import play_round
+from workers.ladders.table_job import update_tables
 from workers.notifications.delivering import Delivering
 from workers.notifications.sending import Sender
 from workers.operations import metrics
@@ -140,7 +140,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     start = time.monotonic()
     try:
         with metrics.job():
-            counts = work(_context_of_job(), ladder_id, round)
+            counts = play_round(_context_of_job(), ladder_id, round)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("round_not_played", ladder_id=ladder_id, round=round, error=str(error))
         return
@@ -164,7 +164,7 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
             if ladder_id.startswith(TABLE_PREFIX):
                 rating_boards.update(_context_of_job(), ladder_id)
             else:
-                update(_context_of_job(), ladder_id, season)
+                update_tables(_context_of_job(), ladder_id, season)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("tables_not_computed", ladder_id=ladder_id, season=season, error=str(error))
         return

@@ -15,7 +15,7 @@ from service.edge.admission import require_memory
 from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.guard import Limit
 from service.edge.idempotency import SHORTEST_SECRET, keyed_request
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.edge.requests import client_address
 from service.openapi.endpoints import Caller, Endpoints, Success
 
@@ -55,7 +55,7 @@ def create_account(body: dict[str, Any]) -> Response:
     )
     if issued is None:
         detail = f"the handle {body['handle']} is taken"
-        raise at("/handle", detail, "handle_taken")
+        raise problem_at("/handle", detail, "handle_taken")
     token = issued.token
     account = AccountWithToken(account_id=token.account_id, handle=token.handle, token=issued.secret)
     return json_answer(account, 201, {"Location": "/v1/me", **replay_mark(issued.replayed)})
@@ -110,7 +110,7 @@ def delete_me(caller: Token, query: dict[str, Any]) -> Response:
     which nobody can have again. A repetition is refused like any request with a deleted token.
     """
     if query["handle"].lower() != caller.handle.lower():
-        raise at("/handle", "must be the handle of the account", "invalid_parameter")
+        raise problem_at("/handle", "must be the handle of the account", "invalid_parameter")
     services().accounts.delete(caller.account_id)
     return empty_answer(204)
 

@@ -13,7 +13,7 @@ from service.accounts.tokens import DEFAULT_TOKEN_MS, LONGEST_TOKEN_MS, MOST_TOK
 from service.context import services
 from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.idempotency import keyed_request
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.edge.requests import milliseconds
 from service.openapi.endpoints import Caller, Endpoints, Success
 
@@ -71,7 +71,7 @@ def _end(expires_at: str | None) -> int:
         return now + DEFAULT_TOKEN_MS
     end = milliseconds(expires_at, "/expires_at")
     if not now < end <= now + LONGEST_TOKEN_MS:
-        raise at("/expires_at", "must be in the future, at most 366 days ahead")
+        raise problem_at("/expires_at", "must be in the future, at most 366 days ahead")
     return end
 
 

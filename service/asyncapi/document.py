@@ -58,7 +58,7 @@ def _sections(openapi: Doc) -> Iterator[tuple[str, Doc | str]]:
         if isinstance(operation, dict)
     }
     schemas = openapi["components"]["schemas"]
-    AnswerSchemas(schemas.setdefault).of(StreamEnd)  # no page has it
+    AnswerSchemas(schemas.setdefault).schema_of(StreamEnd)  # no page has it
     yield "asyncapi", DIALECT
     yield "info", _info()
     yield "defaultContentType", JSON

@@ -22,7 +22,7 @@ from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
 from service.edge.guard import Limit
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.live.feeds import NDJSON
 from service.matches.access import record_receipt, visible_match
 from service.matches.event_views import FOREVER
@@ -62,7 +62,7 @@ def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
     are never removed.
     """
     if media_type == NDJSON.media_type and "limit" in query:
-        raise at("/limit", "limit: only pages have a limit", "invalid_parameter")
+        raise problem_at("/limit", "limit: only pages have a limit", "invalid_parameter")
     notary, after = services().notary, int(query["after"])
     last = notary.last_number()
     if after > last:

@@ -21,7 +21,7 @@ BUSY_S: Final = 5
 
 
 def require_memory() -> None:
-    """Refuse a request that would store something for good.
+    """Refuse a request that would store something permanently, if the event store is nearly full.
 
     Raises:
         Problem: `overloaded`.
@@ -31,7 +31,7 @@ def require_memory() -> None:
 
 
 def require_room() -> None:
-    """Refuse to create another match.
+    """Refuse to create another match if memory is short or too many turns wait for workers.
 
     Raises:
         Problem: `overloaded`.

@@ -1,6 +1,6 @@
 """The Idempotency-Key of a request that creates something, and how a repetition of the request is recognised.
 
-A record in the event store tells what such a request created, or is about to create. Its name derives from
+A record in the event store says what such a request created, or is about to create. Its name derives from
 the kind of request, the owner of the key, and a hash of the key. A refused request leaves no record. Tokens
 have records of their own form in `service.accounts.tokens`. A command to a match or a ladder needs none: its
 id derives from the key, and `events.store.aggregates.execute` finds it in the stream.
@@ -14,7 +14,7 @@ import redis
 from msgspec import Struct
 
 from events.store import keys
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.edge.requests import canonical_body, idempotency_key
 
 DAY_MS: Final = 86_400_000
@@ -94,7 +94,7 @@ def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
         return None
     if len(key) < shortest:
         detail = f"here, a key must have at least {shortest} characters and be impossible to guess"
-        raise at("/Idempotency-Key", detail, "invalid_parameter")
+        raise problem_at("/Idempotency-Key", detail, "invalid_parameter")
     digest = hashlib.sha256(f"{whose}\n{key}".encode()).hexdigest()
     fingerprint = hashlib.sha256(canonical_body()).hexdigest()[:32]
     return Keyed(keys.answered(kind, digest), fingerprint, key)

@@ -18,7 +18,7 @@ from service.edge.middleware import CODE, REQUEST_ID
 MIMETYPE: Final = "application/problem+json"
 
 TYPE_PREFIX: Final = "urn:machi-koro:problem:"
-"""Of a problem's `type`; the code follows."""
+"""The beginning of a problem's `type`; the code follows."""
 
 UNDECIDED: Final = "validation_failed"
 """The code of a rule violation that the table does not name."""
@@ -52,8 +52,11 @@ class Problem(Exception):
         self.extra = extra
 
 
-def at(pointer: str, detail: str, code: str = "validation_failed") -> Problem:
-    """A problem about one member of the request."""
+def problem_at(pointer: str, detail: str, code: str = "validation_failed") -> Problem:
+    """A problem with one fault, at a member, query parameter or header of the request.
+
+    `pointer` is a JSON pointer into the body, or `/` and the name of a parameter or header.
+    """
     return Problem(code, detail, (Fault(pointer, code, detail),))
 
 
@@ -61,7 +64,7 @@ def from_violation(violation: RuleViolation) -> Problem:
     """The problem for a rule violation."""
     code = violation.code if violation.code in KINDS else UNDECIDED
     if violation.pointer:
-        return at(violation.pointer, violation.detail, code)
+        return problem_at(violation.pointer, violation.detail, code)
     return Problem(code, violation.detail)
 
 

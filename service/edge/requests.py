@@ -17,7 +17,7 @@ from werkzeug.wsgi import get_content_length
 from contract.problems import Fault
 from domain.errors import pointer_to
 from service.edge.middleware import Environ
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 
 CODE: Final = r"[A-Za-z0-9]{1,64}"
 """An invitation code."""
@@ -50,7 +50,7 @@ def milliseconds(text: str, pointer: str) -> int:
     except ValueError:
         time = None
     if time is None:
-        raise at(pointer, "must be a time in RFC 3339 with a time zone")
+        raise problem_at(pointer, "must be a time in RFC 3339 with a time zone")
     return int(time.timestamp() * 1000)
 
 
@@ -220,7 +220,7 @@ def read_query(schema: Schema) -> dict[str, Any]:
     for name, values in request.args.lists():
         if len(values) > 1:
             pointer = _pointer(name)
-            raise at(pointer, f"{pointer[1:]}: must not be repeated", "invalid_parameter")
+            raise problem_at(pointer, f"{pointer[1:]}: must not be repeated", "invalid_parameter")
     try:
         loaded: dict[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:
@@ -245,7 +245,7 @@ def idempotency_key() -> str | None:
     """
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not is_key(key):
-        raise at("/Idempotency-Key", "must be 1 to 255 visible ASCII characters", "invalid_parameter")
+        raise problem_at("/Idempotency-Key", "must be 1 to 255 visible ASCII characters", "invalid_parameter")
     return key
 
 
@@ -260,7 +260,7 @@ def expected_version() -> int | None:
         return None
     version = _ETAG.fullmatch(given)
     if version is None:
-        raise at("/If-Match", 'must be the ETag of a match, such as "42"', "invalid_parameter")
+        raise problem_at("/If-Match", 'must be the ETag of a match, such as "42"', "invalid_parameter")
     return int(version[1])
 
 
@@ -295,7 +295,7 @@ def invitation_code() -> str:
     if given is None:
         return ""
     if not _CODE.fullmatch(given):
-        raise at("/Invitation-Code", "must be 1 to 64 letters and digits", "invalid_parameter")
+        raise problem_at("/Invitation-Code", "must be 1 to 64 letters and digits", "invalid_parameter")
     return given
 
 
@@ -309,7 +309,7 @@ def last_event_id() -> int | None:
     if given is None:
         return None
     if not _SEQUENCE.fullmatch(given):
-        raise at("/Last-Event-ID", "must be the sequence of an event", "invalid_parameter")
+        raise problem_at("/Last-Event-ID", "must be the sequence of an event", "invalid_parameter")
     return int(given)
 
 

@@ -20,7 +20,7 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.guard import Limit, require_token
-from service.edge.problems import at
+from service.edge.problems import problem_at
 from service.ladders.faults import present_faults
 from service.ladders.job_views import NOTHING, NothingSchema, accepted
 from service.ladders.ladders import (
@@ -136,7 +136,7 @@ def _player_of(body: Mapping[str, Any], caller: Token) -> tuple[EntryPlayer, str
     if body["kind"] == "strategy":
         strategy = OFFERED.get(body["strategy"])
         if strategy is None:
-            raise at("/strategy", f"must be one of: {', '.join(OFFERED)}")
+            raise problem_at("/strategy", f"must be one of: {', '.join(OFFERED)}")
         player = EntryPlayer("strategy", strategy.name, strategy.version)
         return player, body.get("name", strategy.name), OWNED_BY_SERVICE
     handle, account_id = _account(body.get("bot"), caller)
@@ -149,7 +149,7 @@ def _account(handle: str | None, caller: Token) -> tuple[str, str]:
         return caller.handle, caller.account_id
     account = services().accounts.by_handle(handle)
     if account is None:
-        raise at("/bot", f"no account has the handle {handle!r}")
+        raise problem_at("/bot", f"no account has the handle {handle!r}")
     return account.handle, account.account_id
 
 
@@ -165,7 +165,7 @@ def _require_consent(caller: Token, player: EntryPlayer) -> None:
     account = accounts.get(player.account)
     if account is None or accounts.consent(account, caller.account_id) is not Consent.GIVEN:
         detail = f"{player.name} must first allow you to enter it"
-        raise at("/bot", detail, "seating_refused")
+        raise problem_at("/bot", detail, "seating_refused")
 
 
 def _require_may_speak_for(state: LadderState, caller: Token, player: EntryPlayer) -> None:

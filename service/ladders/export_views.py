@@ -19,7 +19,7 @@ from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines
 from events.ladders.ladders import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.ladders.table_views import SeasonQuerySchema
 from service.live.feeds import NDJSON
@@ -146,7 +146,7 @@ def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Resp
         chosen = (line for line in found if kind is None or isinstance(line, KINDS[kind]))
         return _download(ladder, _joined(write([line]) for line in chosen), media_type, "results")
     if kind not in (None, "result"):
-        raise at("/kind", "kind: CSV has only results")
+        raise problem_at("/kind", "kind: CSV has only results")
     head = [*_RESULT, *[f"{name}_{seat}" for seat in range(ladder.state.config.seats) for name in _OF_SEAT]]
     return _download(ladder, _as_csv(ladder, head, found, _result_row), media_type, "results")
 
@@ -162,7 +162,7 @@ def _wanted(ladder: Ladder, query: dict[str, Any]) -> Iterator[Line]:
         return lines(ladder.id, ladder.state, season) if season else iter(())
     test = test_named(ladder, str(query["test"]))
     if query.get("season", test.season) != test.season:
-        raise at("/test", f"test {test.number} belongs to season {test.season}")
+        raise problem_at("/test", f"test {test.number} belongs to season {test.season}")
     return lines_of_test(ladder.id, ladder.state, test)
 
 

@@ -26,7 +26,7 @@ from runtime.strategies import OFFERED, VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.idempotency import Keyed, Record
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.matches.new_match_schemas import NewOptionsSchema
 from service.openapi.fields import integer, label, matching, nested, one_of
 
@@ -313,7 +313,7 @@ def _luck(ruleset: str, wanted: str | None) -> tuple[str, str]:
     known = VALUE_FUNCTIONS.get(ruleset, "")
     luck = wanted or ("wins" if known else "coins")
     if luck == "wins" and not known:
-        raise at("/luck", f"the service has no value function for {ruleset!r}")
+        raise problem_at("/luck", f"the service has no value function for {ruleset!r}")
     return luck, known if luck == "wins" else ""
 
 

@@ -20,7 +20,7 @@ from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.edge.admission import require_memory
 from service.edge.answers import cached_answer, json_answer, replay_mark
-from service.edge.problems import at
+from service.edge.problems import problem_at
 from service.ladders.job_views import accepted
 from service.ladders.ladder_views import present_round
 from service.ladders.ladders import (
@@ -255,9 +255,9 @@ def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """
     require_memory()
     if body["elo1"] <= body["elo0"]:
-        raise at("/elo1", "elo1 must be more than elo0")
+        raise problem_at("/elo1", "elo1 must be more than elo0")
     if body["a"] == body["b"]:
-        raise at("/b", "an entry cannot be compared with itself")
+        raise problem_at("/b", "an entry cannot be compared with itself")
     return accepted(changed_by_owner(ladder_id, caller, "tests", lambda state: _sequential_test(state, body)))
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.guard import token_digest
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.edge.requests import client_address, last_event_id
 from service.live.feeds import FORMATS, NDJSON
 from service.live.streams import Ticket
@@ -32,9 +32,9 @@ def require_fitting(query: Mapping[str, Any], media_type: str) -> None:
     for name in query.keys() & _NOT_IN.keys():
         streams, why = _NOT_IN[name]
         if media_type in streams:
-            raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
+            raise problem_at(f"/{name}", f"{name}: {why}", "invalid_parameter")
     if "follow" in query and media_type != NDJSON.media_type:
-        raise at("/follow", _ONLY_LINES, "invalid_parameter")
+        raise problem_at("/follow", _ONLY_LINES, "invalid_parameter")
 
 
 def begin_after(query: Mapping[str, Any], media_type: str) -> int:

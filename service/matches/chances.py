@@ -21,7 +21,7 @@ from service.edge.native_threads import in_native_thread
 from service.edge.problems import Problem
 
 _ROOM_BYTES: Final = 8 << 20
-"""The size of the cache; the chances of a usual match have 10 kB."""
+"""The size of the cache in bytes; the chances of a typical match take 10 kB."""
 
 Judge = tuple[int, str]
 """The version of the method of reviews, and the digest of the network."""
@@ -61,8 +61,8 @@ def allows_commentary(state: MatchState) -> bool:
     return bool(created.options.commentary) and created.visibility == "public"
 
 
-class Chances:
-    """The chances in the most recently requested matches; thread-safe."""
+class ChanceCache:
+    """A cache of the chances in the most recently requested matches; thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,7 +70,7 @@ class Chances:
         self._lock = threading.Lock()
         """One match at a time: chances of long matches take a second."""
 
-    def of(self, loaded: Loaded) -> bytes:
+    def chances_of(self, loaded: Loaded) -> bytes:
         """The chances up to the loaded version, as JSON.
 
         Raises:

@@ -23,7 +23,7 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer, empty_answer, has_current
 from service.edge.guard import Limit
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.edge.requests import accepted_type
 from service.live.feeds import NDJSON
 from service.matches.access import instant, kept_for_ever, receipt_of, visible_match
@@ -130,7 +130,9 @@ def replay_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> 
     first, last = query["from"], query.get("to", loaded.version)
     _require_version(loaded, first, last)
     if first > last:
-        raise at("/from", f"from: {first} is after {last}, the end of the replay", "invalid_parameter")
+        raise problem_at(
+            "/from", f"from: {first} is after {last}, the end of the replay", "invalid_parameter"
+        )
     is_lasting = "to" in query or is_over(loaded.state)
     headers = kept_for_ever(loaded) if is_lasting else receipt_of(loaded)
     return _replayed(loaded, first, last, query["states"] == "patch", headers)

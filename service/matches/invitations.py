@@ -18,7 +18,7 @@ from events.store import keys
 from events.store.errors import StaleVersion
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.matches.presentation import present_clock
 
 MOST_INVITED: Final = 200
@@ -48,7 +48,7 @@ def require_room(command: CreateMatch) -> CreateMatch:
     for seat, invitations in zip(reserved.values(), invited, strict=True):
         if invitations >= MOST_INVITED:
             detail = "the account has reached its limit of pending invitations"
-            raise at(f"/seats/{seat}", detail, "too_many_invitations")
+            raise problem_at(f"/seats/{seat}", detail, "too_many_invitations")
     return command
 
 

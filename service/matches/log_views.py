@@ -31,7 +31,7 @@ from service.edge.languages import (
     chosen_language,
     language_headers,
 )
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -97,7 +97,7 @@ def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_t
     event, the problem is `cursor_ahead`.
     """
     if media_type != "application/json" and "limit" in query:
-        raise at("/limit", "limit: only pages have a limit", "invalid_parameter")
+        raise problem_at("/limit", "limit: only pages have a limit", "invalid_parameter")
     loaded = visible_match(match_id, caller)
     after, language = query["after"], chosen_language(query.get("lang"))
     if after > loaded.version:

@@ -15,7 +15,7 @@ from service.edge.native_threads import in_native_thread
 _MOST_THROWS: Final = 10_000
 """The most rolls in the cache, each about 1 KB. Matches last about 200 rolls."""
 _TABLE: Final = 10
-"""The size of a match's table, in rolls."""
+"""The size of the table of a cached match, in the units of the cache: it takes as much as so many rolls."""
 
 
 class _CachedLuck:
@@ -65,27 +65,27 @@ class _CachedLuck:
 
 
 class LuckCache:
-    """The luck of the most recently requested matches; thread-safe."""
+    """A cache of the luck of the most recently requested matches; thread-safe."""
 
     def __init__(self, store: Store, most_throws: int = _MOST_THROWS) -> None:
         self._store = store
         self._cached: LRUCache[str, _CachedLuck] = LRUCache(most_throws, getsizeof=lambda one: one.size)
         self._lock = threading.Lock()
 
-    def of(self, loaded: Loaded) -> Luck:
+    def luck_of(self, loaded: Loaded) -> Luck:
         """The luck of the match as of that version.
 
         Raises:
             StreamCorrupt: the recorded events do not follow from the rules.
             StoreUnavailable.
         """
-        cached = self._of_match(loaded.match_id)
+        cached = self._cached_of(loaded.match_id)
         with cached.lock:
             luck = cached.update(loaded, self._store)
         with self._lock, suppress(ValueError):  # the match alone is larger than the cache
             self._cached[loaded.match_id] = cached  # it has grown
         return luck
 
-    def _of_match(self, match_id: str) -> _CachedLuck:
+    def _cached_of(self, match_id: str) -> _CachedLuck:
         with self._lock:
             return self._cached.setdefault(match_id, _CachedLuck())

@@ -54,7 +54,7 @@ def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     if query["after"] > loaded.version:
         detail = f"the last event is {loaded.version}"
         raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
-    luck = services().luck.of(loaded)
+    luck = services().luck.luck_of(loaded)
     throws = [throw for throw in luck.throws if throw.sequence > query["after"]]
     shown = throws[: query["limit"]]
     following = str(shown[-1].sequence) if len(shown) < len(throws) else None

@@ -13,7 +13,7 @@ from events.matches.history import CommandResult
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 from service.matches.new_match import Body, clock_of, seat_plans, throws_of
 
 _MOST_OPEN_FIRST: Final = ("public", "unlisted", "private")
@@ -69,7 +69,7 @@ def _require_seed(body: Body, loaded: Loaded) -> None:
         raise Problem("seed_unavailable", "the service no longer has the master key of the origin's seed")
     for index, seat in enumerate(body["seats"] or ()):
         if "seed" in seat:
-            raise at(f"/seats/{index}/seed", "with the same dice, each seat keeps its seed")
+            raise problem_at(f"/seats/{index}/seed", "with the same dice, each seat keeps its seed")
 
 
 def _seats(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> tuple[SeatPlan, ...]:
@@ -82,7 +82,7 @@ def _seats(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> tup
         if plan.kind == "reserved":  # a branch begins at once and cannot wait for an account to accept
             member = "bot" if seats[index]["kind"] == "bot" else "handle"
             detail = f"{plan.name} must first allow you to seat it, because a branch begins at once"
-            raise at(f"/seats/{index}/{member}", detail, "seating_refused")
+            raise problem_at(f"/seats/{index}/{member}", detail, "seating_refused")
     return plans
 
 
@@ -91,5 +91,5 @@ def _visibility(body: Body, loaded: Loaded) -> str:
     created = loaded.state.created
     wanted = body["visibility"] or created.visibility
     if _MOST_OPEN_FIRST.index(wanted) < _MOST_OPEN_FIRST.index(created.visibility):
-        raise at("/visibility", f"the origin is {created.visibility}")
+        raise problem_at("/visibility", f"the origin is {created.visibility}")
     return str(wanted)

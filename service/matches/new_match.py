@@ -13,7 +13,7 @@ from runtime.strategies import OFFERED
 from service.accounts.accounts import Accounts
 from service.accounts.seating import Consent
 from service.accounts.tokens import Token
-from service.edge.problems import at
+from service.edge.problems import problem_at
 
 Body = dict[str, Any]
 
@@ -56,7 +56,7 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
 def _first_seat(body: Body) -> int | None:
     first, position = body["first_seat"], body["position"]
     if first is not None and position is not None and first != position["active_seat"]:
-        raise at("/first_seat", f"the active seat of the position is {position['active_seat']}")
+        raise problem_at("/first_seat", f"the active seat of the position is {position['active_seat']}")
     return int(first) if first is not None else None
 
 
@@ -101,10 +101,10 @@ def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan
 def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) -> SeatPlan:
     account = accounts.by_handle(handle)
     if account is None:
-        raise at(pointer, f"no account has the handle {handle!r}")
+        raise problem_at(pointer, f"no account has the handle {handle!r}")
     consent = accounts.consent(account, caller.account_id)
     if consent is Consent.REFUSED:
-        raise at(pointer, f"{account.handle} does not allow you to seat it", "seating_refused")
+        raise problem_at(pointer, f"{account.handle} does not allow you to seat it", "seating_refused")
     kind = "account" if consent is Consent.GIVEN else "reserved"
     return SeatPlan(kind, account.account_id, account.handle)
 
@@ -112,7 +112,7 @@ def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) 
 def _strategy_seat(index: int, name: str) -> SeatPlan:
     strategy = OFFERED.get(name)
     if strategy is None:
-        raise at(f"/seats/{index}/strategy", f"must be one of: {', '.join(OFFERED)}")
+        raise problem_at(f"/seats/{index}/strategy", f"must be one of: {', '.join(OFFERED)}")
     return SeatPlan("strategy", strategy.name, strategy.name, strategy.version)
 
 
@@ -147,7 +147,7 @@ def _rows(body: Body | None, market: str) -> tuple[PositionRow, ...] | None:
         return None
     for member in body:
         if member not in _MARKET_MEMBERS[market]:
-            raise at(f"/position/market/{member}", f"a market of the kind {market!r} has no {member}")
+            raise problem_at(f"/position/market/{member}", f"a market of the kind {market!r} has no {member}")
     if market == "open":
         return (PositionRow("supply", body.get("supply", {})),)
     if market == "limited":

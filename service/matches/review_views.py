@@ -211,7 +211,7 @@ def show_chances(caller: Token | None, match_id: str) -> Response:
         raise Problem("commentary_off")
     _, network = judge_of(loaded.state)
     mark = f"{loaded.version}-{network.removeprefix('sha-256:')[:16]}"
-    return _kept_answer(mark, receipt_of(loaded), lambda: services().chances.of(loaded))
+    return _kept_answer(mark, receipt_of(loaded), lambda: services().chances.chances_of(loaded))
 
 
 def _kept_answer(etag: str, headers: Headers, make: Callable[[], bytes]) -> Response:

@@ -14,7 +14,7 @@ from service.context import services
 from service.edge.answers import json_answer, replay_mark
 from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
-from service.notifications.webhooks import ABOUT_WEBHOOK, known, once, own_webhook, present_delivery
+from service.notifications.webhooks import ABOUT_WEBHOOK, earlier_result, once, own_webhook, present_delivery
 from service.openapi.endpoints import Caller, Endpoints, Success
 
 blueprint = Endpoints("deliveries", "What was sent to a webhook, and what came of it.")
@@ -125,7 +125,7 @@ def _sent(caller: Token, webhook: Webhook, id: str, delivery: stored.Delivery, k
     if reply is False:
         raise Problem("webhook_disabled", "enable it first")
     if isinstance(reply, Known):
-        put = known(reply, keyed, _Put)
+        put = earlier_result(reply, keyed, _Put)
     listed = Listed(put.notification_id, put.delivery, put.due_ms)
     headers = {
         "Location": f"/v1/me/webhooks/{webhook_id}/deliveries/{put.notification_id}",

@@ -18,7 +18,7 @@ from service.edge.problems import Problem
 from service.notifications.notification_schemas import ChangedWebhookSchema, NewWebhookSchema
 from service.notifications.webhooks import (
     ABOUT_WEBHOOK,
-    known,
+    earlier_result,
     once,
     own_webhook,
     present,
@@ -78,7 +78,7 @@ def create_webhook(caller: Token, body: dict[str, Any]) -> Response:
             "too_many_webhooks", f"an account can have at most {MOST_WEBHOOKS} webhooks: delete one"
         )
     if isinstance(reply, Known):
-        webhook = known(reply, keyed, stored.Webhook)
+        webhook = earlier_result(reply, keyed, stored.Webhook)
     answer = WebhookWithSecret(
         **asdict(present(webhook)), secret=secret_of(webhook.webhook_id, webhook.secret)
     )
@@ -190,7 +190,7 @@ def rotate_webhook_secret(caller: Token, webhook_id: str) -> Response:
     if reply is False:
         raise Problem("webhook_not_found")
     if isinstance(reply, Known):
-        made = known(reply, keyed, SigningSecret)
+        made = earlier_result(reply, keyed, SigningSecret)
     answer = WebhookSecret(
         webhook_id=webhook_id,
         secret=secret_of(webhook_id, made),

@@ -14,7 +14,7 @@ from runtime.webhook_targets import TargetRefused, TargetRules, target_of
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.idempotency import KEPT_MS, Keyed, Record
-from service.edge.problems import Problem, at
+from service.edge.problems import Problem, problem_at
 
 ABOUT_WEBHOOK: Final = ("webhook_not_found",)
 _WEBHOOK_ID: Final = re.compile(r"whk_[0-9A-Z]{26}", re.ASCII)
@@ -51,24 +51,24 @@ def require_target(url: str) -> None:
     try:
         target_of(url, TargetRules(settings.webhook_http, settings.webhook_networks))
     except TargetRefused as error:
-        raise at("/url", str(error)) from None
+        raise problem_at("/url", str(error)) from None
 
 
 def once(keyed: Keyed | None, result: Struct) -> Once | None:
-    """What is recorded under the key of a request, if it has one."""
+    """The record to store under the key of a request, with its result; None if it has no key."""
     if keyed is None:
         return None
     record = Made(keyed.fingerprint, Raw(msgspec.json.encode(result)))
     return Once(keyed.record, msgspec.json.encode(record), KEPT_MS)
 
 
-def known(reply: Known, keyed: Keyed | None, kind: type[T]) -> T:
-    """What the first request under the same key has made.
+def earlier_result(reply: Known, keyed: Keyed | None, kind: type[T]) -> T:
+    """The result of the first request under the same key.
 
     Raises:
         Problem: `idempotency_key_reused`.
     """
-    assert keyed is not None, "nothing is known without a key"
+    assert keyed is not None, "a request without a key has no earlier result"
     record = msgspec.json.decode(reply.record, type=Made)
     keyed.require_same(record.fingerprint)
     return msgspec.json.decode(record.result, type=kind)

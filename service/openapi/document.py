@@ -71,7 +71,7 @@ def _add_components(spec: Any, app: Flask) -> None:
         spec.components.schema(name, schema)
     answers = answers_in(spec)
     for kind in (Problem, *[one for blueprint in _resources(app) for one in blueprint.answers]):
-        answers.of(kind)
+        answers.schema_of(kind)
     for name, response in UNROUTED.items():
         spec.components.response(name, response)
 

@@ -65,7 +65,7 @@ def _component(tag: str, schemas: Schemas) -> JsonSchema:
 
 def _own_members(tag: str, schemas: Schemas) -> dict[str, JsonSchema]:
     """The members that are specific to an event type."""
-    return {"type": {"const": tag}, "data": schemas.of(REGISTRY[tag])}
+    return {"type": {"const": tag}, "data": schemas.schema_of(REGISTRY[tag])}
 
 
 class _EventSchemas(Schemas):

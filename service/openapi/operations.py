@@ -94,7 +94,7 @@ def _answer(answer: Success, is_limited: bool) -> Doc:
     names = (*answer.headers, *(_QUOTA if is_limited else ()))
     doc: Doc = {"description": answer.description, "headers": _headers(names)}
     if answer.schema is not None:
-        schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.of(answer.schema)
+        schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.schema_of(answer.schema)
         doc["content"] = {answer.media_type: {"schema": schema}, **answer.others}
     return doc
 

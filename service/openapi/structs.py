@@ -19,7 +19,7 @@ from contract.values import Choice, Named
 
 JsonSchema = dict[str, Any]
 Define = Callable[[str, JsonSchema], object]
-"""Adds a component to the document; the same one may come again."""
+"""Adds a component to the document. It may be called several times for the same component."""
 
 
 def reference(name: str) -> JsonSchema:
@@ -47,7 +47,7 @@ def extended(base: JsonSchema, own: JsonSchema) -> JsonSchema:
 class Schemas:
     """Converts types to JSON Schema; subclasses define how Structs and unions are converted."""
 
-    def of(self, kind: Any) -> JsonSchema:
+    def schema_of(self, kind: Any) -> JsonSchema:
         """The schema of a type."""
         return self.schema(types.type_info(kind))
 
@@ -107,7 +107,7 @@ class AnswerSchemas(Schemas):
 
     def component(self, kind: Any) -> str:
         """The name of the component of a type that has one."""
-        return str(self.of(kind)["$ref"].rpartition("/")[2])
+        return str(self.schema_of(kind)["$ref"].rpartition("/")[2])
 
     def annotated(self, kind: types.Metadata) -> JsonSchema:
         more = kind.extra_json_schema or {}
@@ -125,7 +125,7 @@ class AnswerSchemas(Schemas):
         return reference(named.component)
 
     def _named(self, named: Names | Counts | Named | Choice, kind: types.Metadata) -> JsonSchema:
-        """What a type with a component is, but for its description."""
+        """The schema of a component, without its description."""
         match named:
             case Names():
                 return {"type": "string", "enum": [*named.names]}
@@ -166,7 +166,7 @@ class AnswerSchemas(Schemas):
         if kind.tag_field is not None:
             members = {kind.tag_field: {"const": kind.tag}} | members
         own = open_object(members, optional)
-        schema = extended(self.of(base), own) if base else own
+        schema = extended(self.schema_of(base), own) if base else own
         return {"description": inspect.cleandoc(cls.__doc__ or ""), **schema}
 
 

@@ -10,8 +10,8 @@ from events import Seeds
 from tests.service.ladder_kit import Stores, changed
 from tests.service.served import MASTER_KEYS
 from workers.ladders.context import Context
-from workers.ladders.round_job import work
-from workers.ladders.table_job import update
+from workers.ladders.round_job import play_round
+from workers.ladders.table_job import update_tables
 
 RATING = {"replicates": 20, "anchor": "greedy"}
 
@@ -20,8 +20,8 @@ def _play(context: Context, ladder_id: str, ended: threading.Event) -> None:
     while not ended.wait(0.02):
         for round in context.ladders.load(ladder_id).state.rounds:
             if round.status == "running":
-                work(context, ladder_id, round.number)
-                update(context, ladder_id, round.season)
+                play_round(context, ladder_id, round.number)
+                update_tables(context, ladder_id, round.season)
 
 
 def bind_due(stores: Stores, ladder_id: str) -> None:

@@ -5,7 +5,6 @@ from ipaddress import ip_network
 import pytest
 
 from runtime.webhook_targets import (
-    PUBLIC_ONLY,
     TargetRefused,
     TargetRules,
     networks_in,
@@ -13,6 +12,7 @@ from runtime.webhook_targets import (
     target_of,
 )
 
+PUBLIC_ONLY = TargetRules()
 HTTP = TargetRules(allows_http=True)
 
 

@@ -25,8 +25,8 @@ from tests.workers import kit
 from workers.ladders import blocks
 from workers.ladders.context import Context, RoundLimits
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.ladders.round_job import BlocksPlayed, work
-from workers.ladders.table_job import update
+from workers.ladders.round_job import BlocksPlayed, play_round
+from workers.ladders.table_job import update_tables
 from workers.queue.client import connect, open_ladder_queue
 
 OWNER = "acc_owner"
@@ -110,13 +110,13 @@ class Ladder:
 
     def play(self, number: int = 1, limits: RoundLimits = QUICK, **more: Any) -> BlocksPlayed:
         """One job for the round, and one for the tables of its season."""
-        counts = work(self.worker(limits, **more), self.id, number)
+        counts = play_round(self.worker(limits, **more), self.id, number)
         self.compute(self.round(number).season, limits, **more)
         return counts
 
     def compute(self, season: int = 1, limits: RoundLimits = QUICK, **more: Any) -> None:
         """One job for the tables of a season."""
-        update(self.worker(limits, **more), self.id, season)
+        update_tables(self.worker(limits, **more), self.id, season)
 
     def handed_out(self) -> list[tuple[str, int]]:
         """The jobs that wait once the relay has handed out what is missing: function, round or season."""

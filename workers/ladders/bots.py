@@ -67,9 +67,9 @@ def advance(context: Context, ladder: Ladder, round: Round) -> list[Change]:
             has_left = bool(decide.unseatable(ladder.state, block.table, round.purpose))
             if round.may_begin and (any(statuses) or not has_left):
                 wanted = [rotation for rotation, one in enumerate(statuses) if not one]
-                _make(context, ladder, round, block, wanted)
+                _create_matches(context, ladder, round, block, wanted)
         elif {*statuses} == {FINISHED}:
-            found.append(_over(context, ladder.state, round, block, match_ids))
+            found.append(_outcome(context, ladder.state, round, block, match_ids))
     return found
 
 
@@ -89,18 +89,18 @@ def silent(context: Context, ladder: Ladder, round: Round) -> list[Change]:
         for rotation, status in enumerate(_statuses(context, match_ids)):
             if status not in (RUNNING, ABORTED):
                 continue
-            quiet = _quiet(context, ladder.state, block, rotation, match_ids[rotation])
+            quiet = _silent_bots(context, ladder.state, block, rotation, match_ids[rotation])
             found += [_suspension(ladder.state.entries[number].id, fault) for number, fault in quiet]
             if len(quiet) == len(block.table):
                 found.append(_abandoned(block, round.purpose, match_ids))
     return found
 
 
-def _quiet(
+def _silent_bots(
     context: Context, state: LadderState, block: Block, rotation: int, match_id: str
 ) -> list[tuple[int, MatchFaults]]:
-    """The bots that no longer answer in a match: entry numbers with their time-outs."""
-    late = _late(context, match_id, len(block.table))
+    """The bots that no longer answer in a match: the number of each entry, and its time-outs."""
+    late = _timeouts(context, match_id, len(block.table))
     bots = bots_at(state, block)
     return [
         (number, MatchFaults(match_id, late[seat], 0))
@@ -133,7 +133,9 @@ def _statuses(context: Context, match_ids: Sequence[str]) -> list[str]:
     return [_status(summary).status if summary else "" for summary in summaries]
 
 
-def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
+def _create_matches(
+    context: Context, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]
+) -> None:
     match_ids = blocks.match_ids(ladder.id, round, block)
     moves = []
     for rotation in rotations:
@@ -144,7 +146,7 @@ def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotation
     log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)
 
 
-def _over(
+def _outcome(
     context: Context, state: LadderState, round: Round, block: Block, match_ids: Sequence[str]
 ) -> Change:
     """The outcome of a block whose matches are all won."""
@@ -161,7 +163,7 @@ def _over(
             raise
         except StoreError as error:
             return voided(block, "match_damaged", f"{match_id}: {error}", match_ids)
-        if outage := _excuse(context, history):
+        if outage := _excusing_outage(context, history):
             detail = f"{match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
             return voided(block, "service_fault", detail, match_ids)
         errors = _errors(context, state, block, rotation, match_id)
@@ -188,7 +190,7 @@ def _events(history: Sequence[EntryEvents]) -> list[Event]:
     return [event for _, events in history for event in events]
 
 
-def _late(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
+def _timeouts(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
     """By seat: the number of time-outs; zeros if the stream is damaged, which is detected elsewhere."""
     try:
         return blocks.timeouts(seats, _events(_history(context, match_id)))
@@ -198,7 +200,7 @@ def _late(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
         return (0,) * seats
 
 
-def _excuse(context: Context, history: Sequence[EntryEvents]) -> outages.Outage | None:
+def _excusing_outage(context: Context, history: Sequence[EntryEvents]) -> outages.Outage | None:
     """The outage that excuses a time-out of the match, if there is one."""
     begun_ms = since_ms = history[0][0].time_ms
     late = []
@@ -247,9 +249,9 @@ def probe(context: Context, claims: Claims, ladder: Ladder, round: Round) -> Lad
     Raises:
         StoreUnavailable.
     """
-    is_asked = round.purpose != "probe" and round.status == RUNNING_ROUND and bool(_suspended(ladder.state))
+    is_wanted = round.purpose != "probe" and round.status == RUNNING_ROUND and bool(_suspended(ladder.state))
     name = f"{ladder.id}:{round.number}:probes"
-    if not is_asked or not claims.take(name, int(context.limits.probes_s * 1000)):
+    if not is_wanted or not claims.take(name, int(context.limits.probes_s * 1000)):
         return ladder
     at_ms, job = context.clock(), new_id("job")
     return context.record(ladder, [lambda state: probe_round(state, at_ms, job)])

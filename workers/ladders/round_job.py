@@ -53,7 +53,7 @@ class BlocksPlayed(Struct):
     voided: int = 0
 
 
-def work(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
+def play_round(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
     """Play blocks of the round for about a second.
 
     Raises:

@@ -57,7 +57,7 @@ def want_if_stopped(context: Context, ladder: Ladder, round: Round) -> None:
         ladder_tables.want(context.events, ladder.id, round.season)
 
 
-def update(context: Context, ladder_id: str, season: int) -> None:
+def update_tables(context: Context, ladder_id: str, season: int) -> None:
     """Update the tables of the season and finish its rounds that are over, unless another job has the claim.
 
     If no round of the season is running, the tables are only computed if they were requested.

@@ -30,7 +30,8 @@ class LostEvents:
     """Stores stream heads and compares them; without the queue's Redis it does neither."""
 
     def __init__(self, heads: Heads, notary: Notary | None) -> None:
-        """Without a notary, only appends are compared: the checkpoint log is in the first partition."""
+        """The relay of the first partition, which has the checkpoint log, passes a notary; without one, only
+        appends are compared."""
         self._heads = heads
         self._notary = notary
         self._is_compared = False

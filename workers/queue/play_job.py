@@ -53,7 +53,7 @@ _PLAYING: Final = (PEOPLE, QUEUE)
 _UNFORKED: Final = (PEOPLE, WEBHOOKS)
 """The queues whose workers run jobs in their own processes."""
 NICENESS: Final = 5
-"""Of all jobs but those of such workers: all else gets three times their share of a core."""
+"""The niceness of all jobs that are forked: other processes get three times their share of a core."""
 _CALL: Final = b"data"
 """The field of a job's record that holds the function, its instance and its arguments."""
 

@@ -17,7 +17,7 @@ from workers.queue.claims import are_free
 from workers.queue.client import QueueUnavailable, count_workers, enqueue_reviews, reviews_waiting
 
 LOOKED_AT: Final = 500
-"""The most requests that are looked at; with more workers than that, some would have nothing to do."""
+"""The most pending reviews that a run reads; with twice as many workers, some would stay idle."""
 
 log = structlog.get_logger(__name__)
 

@@ -35,7 +35,7 @@ PUZZLES_SECONDS: Final = 10.0
 LONGEST_MS: Final = 60_000
 """The validity of the claim, which a job normally does not exceed."""
 MOST_TRIES: Final = 10
-"""After as many jobs that saved nothing, the review fails: it may be what kills the workers."""
+"""After so many jobs in a row that saved nothing, the review fails: it may be what kills the workers."""
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +107,7 @@ def _keep_puzzles(context: Context, reviewer: Reviewer, loaded: Loaded) -> None:
 
 
 def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
-    """A puzzle as it is kept. Without a match id, it is one of a match that nobody can look at."""
+    """The stored form of a puzzle; without a match id, its match is not stored and cannot be shown."""
     created, rules = found.state.created, found.state.rules
     return Puzzle(
         rules.ruleset.version,

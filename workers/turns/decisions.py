@@ -51,7 +51,7 @@ REPLIES: Final = TurnLimits(seconds=0.25)
 
 
 def nobody_waits() -> bool:
-    """For jobs that use all of their time."""
+    """Always false: a `must_end` for jobs that use all of their time."""
     return False
 
 

@@ -23,8 +23,7 @@ from workers.queue.client import DueTurn, open_queue
 from workers.queue.play_job import PlayJob
 
 _FILLED_BY: Final = "mk:{relay}:filled-by"
-"""Beginning of strings, one for each partition: the token of the relay that filled the queues with its turns.
-"""
+"""The prefix of one string per partition: the token of the relay that filled the queues with its turns."""
 
 log = structlog.get_logger(__name__)
 

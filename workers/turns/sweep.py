@@ -27,7 +27,7 @@ from workers.queue.client import TTL_S, DueTurn
 from workers.turns.dispatch import Dispatch
 
 LOOKED_AT: Final = 1000
-"""Matches per run."""
+"""The most overdue matches that a run reads."""
 PAGE: Final = 4
 """Matches that a run loads while the relay follows no log; most turns are known by their pointers."""
 UNSEEN_ATTEMPTS: Final = 3

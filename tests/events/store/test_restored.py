@@ -157,10 +157,10 @@ def test_the_luck_of_a_match_is_that_of_the_events_that_are_there(
     match_id = warm.matches.create(creation()).match_id
     luck_cache = LuckCache(warm.matches.store)
     backup = Backup(server, tmp_path)
-    luck_cache.of(play(warm.matches, warm.matches.load(match_id), Random(1), 20))
+    luck_cache.luck_of(play(warm.matches, warm.matches.load(match_id), Random(1), 20))
     backup.restore()
     now = play(warm.matches, warm.matches.load(match_id), Random(5), 30)
-    assert luck_cache.of(now) == LuckCache(warm.matches.store).of(now)
+    assert luck_cache.luck_of(now) == LuckCache(warm.matches.store).luck_of(now)
 
 
 def test_lines_are_signed_behind_those_that_were_restored(

@@ -207,7 +207,7 @@ def test_a_throw_is_worked_out_once_and_the_matches_of_long_ago_are_forgotten(
     def ask(*asked: str) -> Sequence[int]:
         store.reads.clear()
         for match_id in asked:
-            luck_cache.of(app.extensions[EXTENSION].matches.load(match_id))
+            luck_cache.luck_of(app.extensions[EXTENSION].matches.load(match_id))
         return [after for _, after in store.reads]
 
     first, second, third = boards
@@ -227,4 +227,4 @@ def test_the_luck_of_a_version_is_that_of_its_own_events(app: Flask, ada: Accoun
     old = matches.load(match_id)
     ada.play_on(match_id, 2)
     new = matches.load(match_id)
-    assert [len(luck_cache.of(loaded).throws) for loaded in (new, old, new)] == [2, 1, 2]
+    assert [len(luck_cache.luck_of(loaded).throws) for loaded in (new, old, new)] == [2, 1, 2]

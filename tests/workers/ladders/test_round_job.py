@@ -14,7 +14,7 @@ from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_LITTLE, QUICK, Ladder, _begin, recorded
 from workers.ladders import blocks, claims
 from workers.ladders.context import RoundLimits
-from workers.ladders.round_job import work
+from workers.ladders.round_job import play_round
 from workers.queue.claims import Claims
 from workers.turns import decisions
 
@@ -189,7 +189,7 @@ def test_luck_is_told_in_thousandths_of_a_coin_and_sums_to_nothing(place: Place)
 
 
 def test_a_round_that_is_not_there_is_left_alone(ladder: Ladder) -> None:
-    assert work(ladder.worker(QUICK), ladder.id, 7).matches == 0
+    assert play_round(ladder.worker(QUICK), ladder.id, 7).matches == 0
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ from tests.workers.kit import Place, wait_until
 from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
 from workers.ladders import claims, table_job
 from workers.ladders.context import RoundLimits
-from workers.ladders.table_job import update
+from workers.ladders.table_job import update_tables
 from workers.queue.claims import Claims
 from workers.queue.client import TABLES_JOB, connect
 
@@ -206,7 +206,7 @@ def test_a_job_that_fails_at_the_tables_leaves_them_to_the_next_one_at_once(ladd
     ladder.open((0, 1))
     away = msgspec.structs.replace(ladder.worker(), events=connect("redis://127.0.0.1:1"))
     with pytest.raises(StoreUnavailable):
-        update(away, ladder.id, 1)
+        update_tables(away, ladder.id, 1)
     assert Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1))
 
 
@@ -224,7 +224,7 @@ from workers.ladders import claims, table_job
 table_job._updated = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
 from types import SimpleNamespace
 from workers.queue.client import connect
-table_job.update(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
+table_job.update_tables(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
 """
 """A job that is killed while it computes tables."""
 WORKER_KILLED = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]])"
@@ -322,7 +322,7 @@ def test_tables_of_a_season_without_a_round_are_wanted_no_more(ladder: Ladder, s
 
 def test_tables_of_a_ladder_that_is_not_there_are_wanted_no_more(ladder: Ladder) -> None:
     ladder_tables.want(ladder.place.client, "lad_" + "0" * 26, 1)
-    update(ladder.worker(), "lad_" + "0" * 26, 1)
+    update_tables(ladder.worker(), "lad_" + "0" * 26, 1)
     assert ladder_tables.wanted(ladder.place.client) == []
 
 

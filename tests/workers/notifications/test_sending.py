@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from runtime.webhook_targets import PUBLIC_ONLY
+from runtime.webhook_targets import TargetRules
 from tests.receiver import LOCAL, Receiver, receiving
 from workers.notifications.sending import Sender, SendLimits
 
+PUBLIC_ONLY = TargetRules()
 BRIEF = SendLimits(whole_s=0.3, connect_s=0.3)
 
 
