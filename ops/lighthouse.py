@@ -32,8 +32,8 @@ _LONGEST_S: Final = 180
 def main(arguments: list[str]) -> int:
     """Print the scores of each page; returns 0 if all reach the goal, or if there is no Node."""
     parser = argparse.ArgumentParser(prog="python -m ops.lighthouse", description=__doc__)
-    parser.add_argument("urls", nargs="+", metavar="URL", help="address of a page of a running service")
-    urls: list[str] = parser.parse_args(arguments).urls
+    parser.add_argument("url", nargs="+", help="address of a page of a running service")
+    urls: list[str] = parser.parse_args(arguments).url
     try:
         program = modules(_TOOLS) / ".bin" / "lighthouse"
     except NodeUnavailable as error:

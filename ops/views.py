@@ -53,8 +53,8 @@ class Came(NamedTuple):
 def main(arguments: list[str]) -> int:
     """Print the measurements of the first view of each page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m ops.views", description=__doc__)
-    parser.add_argument("urls", nargs="+", metavar="URL", help="address of a page of a running service")
-    urls: list[str] = parser.parse_args(arguments).urls
+    parser.add_argument("url", nargs="+", help="address of a page of a running service")
+    urls: list[str] = parser.parse_args(arguments).url
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium()) as browser:
         for url in urls:
             for form in SCREENS:
