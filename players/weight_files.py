@@ -20,7 +20,7 @@ from players.network import Weights
 FOLDER: Final = Path(__file__).parent / "weights"
 
 TEMPERATURES: Final = {
-    "base": {2: 1.16, 5: 0.88},
+    "base": {2: 1.16, 5: 0.90},
     "harbor": {5: 1.14},
     "machi_koro_2": {4: 1.2},
 }

@@ -94,7 +94,7 @@ class MethodError(NamedTuple):
 
 
 METHOD_ERRORS: Final = {
-    "base": {2: MethodError(0.016, 0.011), 3: MethodError(0.025, 0.021), 4: MethodError(0.025, 0.023)},
+    "base": {2: MethodError(0.016, 0.011), 3: MethodError(0.025, 0.021), 4: MethodError(0.020, 0.011)},
     "harbor": {2: MethodError(0.025, 0.021), 3: MethodError(0.018, 0.019), 4: MethodError(0.024, 0.020)},
     "machi_koro_2": {
         2: MethodError(0.020, 0.023),
@@ -152,7 +152,9 @@ class Judge:
             JudgedCommand(place, estimate.chances, *loss, estimate.rollouts, estimate.is_exact)
             for place, estimate, loss in zip(places, compared.estimates, compared.losses, strict=True)
         ]
-        order = sorted(range(len(found)), key=lambda i: (i != compared.best, found[i].loss, i))
+        # Of equal commands, that of the seat is the best one.
+        best = of_chosen if compared.losses[of_chosen] == NO_LOSS else compared.best
+        order = sorted(range(len(found)), key=lambda i: (i != best, found[i].loss, i))
         return JudgedDecision(
             tuple([found[i] for i in order]) if len(legal) > 1 else (),
             order.index(of_chosen),

@@ -92,13 +92,13 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "learned",
-        "4",
+        "5",
         "Looks one ply ahead, with two seats in play at times two, with a value network that was trained by "
         "playing against itself and others; no luck of its own.",
     ),
     Strategy(
         "strong",
-        "3",
+        "4",
         "Plays on from the commands that the network of `learned` finds closest, hundreds of times with "
         "common dice, and takes the best; exact where only the last landmarks are left; no luck of its own.",
     ),
@@ -144,7 +144,7 @@ STAND_IN: Final = "landmark_first"
 """The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:0651801c1ff8c97138bf86cd0947467fce68c16d4d99e710c0aa6a259a6cbc25",
+    "base": "sha-256:3793d5b06a0861c9ed6bfe08cdf96992094050106c67fec42b526bc149fe99db",
     "harbor": "sha-256:e6a753cdd2e7ca669571f18c7defa7415457a7263facf7f8734b4b353b09f828",
     "machi_koro_2": "sha-256:e37c7e30a1401514f8d16b8ae9234d7c2d0eb661e7061dc8c26aab55921448c1",
 }

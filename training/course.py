@@ -40,6 +40,8 @@ class Course(Struct, frozen=True):
     """The share of self-play matches."""
     frozen: float = 0.15
     """The share of matches against a predecessor."""
+    against_one: float = 0.0
+    """The share of those in which the predecessor has one seat and the network all others."""
     expected: float = 0.6
     """The share of the remaining matches against `expected_value`; the other opponents share the rest."""
     mixed: float = 1 / 3
@@ -115,6 +117,9 @@ def _players(course: Course, rng: random.Random, has_predecessor: bool) -> tuple
     if kind < course.alone:
         return (LEARNER,) * course.seats
     if has_predecessor and kind < course.alone + course.frozen:
+        if course.against_one and rng.random() < course.against_one:
+            lone = int(rng.random() * course.seats)
+            return tuple([PREDECESSOR if seat == lone else LEARNER for seat in range(course.seats)])
         return _seated(course, PREDECESSOR, rng)
     is_expected = rng.random() < course.expected
     others = [name for name in FIXED_NAMES if name != EXPECTED]

@@ -4,6 +4,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -225,6 +226,14 @@ def test_a_round_has_matches_alone_against_fixed_opponents_and_against_predecess
     assert all(LEARNER in plan.players for plan in seated)
     assert {plan.options is None for plan in seated} == {True, False}
     assert all(PREDECESSOR not in plan.players for plan in plans(course, random.Random(1), False))
+
+
+def test_a_share_of_the_matches_against_a_predecessor_leaves_it_one_seat() -> None:
+    course = replace(TINY, per_round=200, seats=4, alone=0.0, frozen=1.0, against_one=0.5, mixed=0.0)
+    seated = plans(course, random.Random(1), True)
+    numbers = Counter([plan.players.count(PREDECESSOR) for plan in seated])
+    assert set(numbers) == {1, 3}
+    assert 70 < numbers[1] < 130
 
 
 def test_an_exploiter_always_meets_the_shipped_network_alone() -> None:
