@@ -68,19 +68,18 @@ export function luckOf(game, shown, go) {
   </figure>`;
 }
 
-/** The throws that mattered most, each a link to its moment. @param {any} game @param {(version: number) => void} go */
+/** The throws that mattered most to their players, each a link to its moment. @param {any} game @param {(version: number) => void} go */
 function dearest(game, go) {
-  const size = (/** @type {any} */ one) =>
-    Math.max(...one.seats.map((/** @type {any} */ of) => Math.abs(fraction(of.luck))));
-  const found = [...game.luck.throws].sort((a, b) => size(b) - size(a)).slice(0, 3);
+  const own = (/** @type {any} */ one) =>
+    fraction(one.seats.find((/** @type {any} */ of) => of.seat === one.seat).luck);
+  const found = [...game.luck.throws].sort((a, b) => Math.abs(own(b)) - Math.abs(own(a))).slice(0, 3);
   if (found.length < 3) return nothing;
   const items = found.map((one) => {
-    const own = one.seats.find((/** @type {any} */ of) => of.seat === one.seat);
     const text = t("luck.throw", {
       name: namesOf(game.latest.players)[one.seat],
       total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
       turn: one.turn,
-      luck: signed(fraction(own.luck), 1),
+      luck: signed(own(one), 1),
     });
     return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
   });
