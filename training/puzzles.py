@@ -2,8 +2,8 @@
 
 The command plays matches of `expected_value` on all seats, reviews them, and writes their puzzles to
 `events/matches/puzzles.ndjson.gz`, until each ruleset has the wanted number for each number of seats. The
-same seed gives the same puzzles as long as the players and the judge are the same. It needs half an hour, and
-days without numba.
+same seed gives the same puzzles as long as the players and the judge are the same. It needs up to half an
+hour, and days without numba.
 """
 
 import argparse
