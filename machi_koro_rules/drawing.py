@@ -40,6 +40,8 @@ def drawings() -> Drawings:
 
 
 _LINE: Final = 'fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"'
+_SEATS: Final = ("blue", "red", "green", "purple", "orange")
+"""The names of the colours of the seats."""
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _FACES: Final = {
     1: ((16, 16),),
@@ -76,7 +78,7 @@ def _wrapped(parts: Iterable[str], gap: int) -> str:
 
 def _city(city: City) -> str:
     colours = drawings().colours
-    seat = colours[f"seat-{city.seat}"]
+    seat = colours[_SEATS[city.seat]]
     shadow = f";box-shadow:0 0 0 2px {seat}" if city.is_active else ""
     return (
         f'<div style="flex:1 1 320px;padding:10px;border:1px solid {colours["line"]};'

@@ -40,7 +40,8 @@ def test_chances_that_are_too_far_apart_have_a_temperature_above_one() -> None:
 
 def test_calibrated_chances_are_nearer_to_each_other_where_the_network_is_too_sure() -> None:
     alone, judged = [
-        next(iter(rated(engine(), "base", 2, 9, 1, source))) for source in (weights_for, calibrated_weights)
+        next(iter(rated(engine(), "machi_koro_2", 4, 9, 1, source)))
+        for source in (weights_for, calibrated_weights)
     ]
     assert max(judged.chances) < max(alone.chances)
     assert (judged.winner, judged.chances.index(max(judged.chances))) == (
