@@ -94,9 +94,8 @@ class _BuildDecision:
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)
             at_once = self._outlook.at_once(card, cost)
-            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost + self._gain_at_risk(
-                cost
-            ), True
+            value = max(gain, self._pairs.get(card, 0.0)) + progress + at_once
+            return value - cost + self._gain_at_risk(cost), True
         return max(gain, self._with_landmarks(card, cost)) - cost + self._gain_at_risk(cost), False
 
     def _with_landmarks(self, card: int, cost: int) -> float:

@@ -117,6 +117,7 @@ def _players(course: Course, rng: random.Random, has_predecessor: bool) -> tuple
     if kind < course.alone:
         return (LEARNER,) * course.seats
     if has_predecessor and kind < course.alone + course.frozen:
+        # Without such a share nothing is drawn for it, so that earlier courses give the same weights.
         if course.against_one and rng.random() < course.against_one:
             lone = int(rng.random() * course.seats)
             return tuple([PREDECESSOR if seat == lone else LEARNER for seat in range(course.seats)])
