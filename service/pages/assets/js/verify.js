@@ -37,8 +37,8 @@ const state = {
   keys: null,
   /** The checks whose details are open. */
   opened: new Set(),
-  /** The export as the service sent it. */
-  exported: new Blob(),
+  /** The address of the export as the service sent it. */
+  exported: "",
   /** @type {any} What the service claims of the match. */
   claim: null,
 };
@@ -112,8 +112,10 @@ async function startMatch(id) {
   const address = `/v1/matches/${encodeURIComponent(id)}`;
   const headers = { Accept: "application/x-ndjson" };
   const read = async () => {
-    state.exported = await (await send("GET", `${address}/export`, { headers })).blob();
-    return state.exported;
+    const exported = await (await send("GET", `${address}/export`, { headers })).blob();
+    URL.revokeObjectURL(state.exported);
+    state.exported = URL.createObjectURL(exported);
+    return exported;
   };
   await start([{ name: "", read }]);
   const own = run;
@@ -200,7 +202,7 @@ function matchPanel(result) {
   <p>${t(`verify.says_${result.verdict}`)}</p>
   <p class="faint small">${t("verify.size", { n: result.count, file: result.file || t("verify.service") })}</p>
   <ul class="checks">${result.checks.map((check) => row(result, check))}</ul>
-  ${result.file ? nothing : html`<p><a class="button" download=${`${result.id}.ndjson`} href=${URL.createObjectURL(state.exported)}>${t("verify.save")}</a></p>`}
+  ${result.file ? nothing : html`<p><a class="button" download=${`${result.id}.ndjson`} href=${state.exported}>${t("verify.save")}</a></p>`}
   ${result.file ? nothing : claim()}
 </article>`;
 }
