@@ -22,8 +22,6 @@ open(t("account.title"));
 
 /** @type {any} */
 let found = null;
-/** @type {any} What can be played, by id, once it was asked for. */
-let rulesets = null;
 /** A token that was just made: it is shown once. */
 let secret = "";
 /** Why the service did not delete the account. @type {unknown} */
@@ -134,7 +132,7 @@ const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_
 const matchRow = (match) => html`<li>
   <a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
-  ${match.status === "finished" && rulesets.get(match.ruleset).has_reviews ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
+  ${match.status === "finished" && found.rulesets.get(match.ruleset).has_reviews ? html`<a class="small" href=${`/matches/${match.match_id}/review`}>${t("review.title")}</a>` : nothing}</li>`;
 
 /** @param {any} one */
 const invitationRow = (one) => html`<li>
@@ -196,12 +194,10 @@ function update() {
 async function refresh() {
   const me = await get("/v1/me");
   const matches = `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=20`;
-  const [known, ...answers] = await Promise.all([
-    rulesets ?? rulesetsById(),
-    ...[matches, ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
-  ]);
-  rulesets = known;
-  found = { me, ...Object.fromEntries(["matches", ...OWN].map((name, at) => [name, answers[at].items])) };
+  const asked = [matches, ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path));
+  const [rulesets, ...answers] = await Promise.all([rulesetsById(), ...asked]);
+  const lists = ["matches", ...OWN].map((name, at) => [name, answers[at].items]);
+  found = { me, rulesets, ...Object.fromEntries(lists) };
   update();
 }
 

@@ -120,9 +120,15 @@ export async function all(path, { most = 1000, continued = "cursor" } = {}) {
   }
 }
 
-/** What can be played, by id. @returns {Promise<Map<string, any>>} */
-export const rulesetsById = async () =>
-  new Map((await get("/v1/rulesets")).items.map((one) => [one.id, one]));
+/** @type {Promise<Map<string, any>> | undefined} */
+let rulesets;
+
+/** What can be played, by id. Each page asks once, and again if that failed. */
+export function rulesetsById() {
+  rulesets ??= get("/v1/rulesets").then(({ items }) => new Map(items.map((one) => [one.id, one])));
+  rulesets.catch(() => (rulesets = undefined));
+  return rulesets;
+}
 
 /**
  * Lines of JSON.

@@ -126,10 +126,7 @@ function update() {
 async function show(id) {
   const asked = wanted;
   const found = /** @type {any} */ (await get(`/v1/puzzles/${id}`));
-  const [cards, known] = await Promise.all([
-    cardsOf(found.ruleset),
-    rulesets.size ? rulesets : rulesetsById(),
-  ]);
+  const [cards, known] = await Promise.all([cardsOf(found.ruleset), rulesetsById()]);
   if (asked !== wanted) return;
   rulesets = known;
   wanted.ruleset = found.ruleset;
