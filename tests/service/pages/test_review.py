@@ -292,9 +292,15 @@ def test_the_first_view_of_a_review_that_workers_compute_is_small(
     network.send("Network.enable")
     came: list[int] = []
     network.on("Network.loadingFinished", lambda answer: came.append(answer["encodedDataLength"]))
+    logs: list[Route] = []
+    page.route("**/log?*", lambda route: logs.append(route))
     at_review(page, match_id)
     expect(page.locator(".decisions > li").first).to_be_visible()
-    assert 30_000 < sum(came) < MOST_BYTES
+    assert 30_000 < sum(came) < MOST_BYTES, api.get(f"/v1/matches/{match_id}")["version"]
+    told = page.locator(".chances .told")
+    before = told.inner_text()
+    logs.pop().continue_()
+    expect(told).not_to_have_text(before)
     shoot(page, "review", tmp_path)
 
 

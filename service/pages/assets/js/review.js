@@ -25,8 +25,6 @@ let review = null;
 let curve = null;
 /** @type {Map<string, any>} */
 let cards;
-/** @type {Promise<[Map<string, any>, any[]]>} The cards and the log in the reader's language. */
-let words;
 
 function answer() {
   const turning = review.steps.find((/** @type {any} */ one) => one.version === review.turning_point);
@@ -65,10 +63,9 @@ function update() {
 
 /** Show the curve of the network until there is a review. */
 async function estimate() {
-  const moments = (await get(`${path}/chances`)).items;
+  const moments = /** @type {any} */ ((await get(`${path}/chances`)).items);
   if (review) return;
-  const about = { match, names, sentences: new Map(), turningPoint: null, mistakes: [] };
-  curve = curveOf({ ...about, moments: /** @type {any} */ (moments) });
+  curve = curveOf({ match, names, moments });
   update();
 }
 
@@ -86,13 +83,14 @@ async function read() {
 
 /** @param {any} found */
 async function show(found) {
-  const [known, log] = await words;
-  cards = known;
-  const sentences = new Map(log.map((line) => [line.sequence, told(line, match.seats)]));
+  cards = await cardsOf(match.ruleset);
   const moments = [{ version: found.first, chances: found.start }, ...found.steps];
   const { turning_point: turningPoint, mistakes } = found;
-  curve = curveOf({ match, names, moments, sentences, turningPoint, mistakes });
+  // The log of a long match is large: the review is shown before it comes.
+  const log = all(`${path}/log?lang=${language}&limit=500`, { most: Infinity, continued: "after" });
+  const sentences = log.then((lines) => new Map(lines.map((one) => [one.sequence, told(one, match.seats)])));
   review = found;
+  curve = curveOf({ match, names, moments, sentences, turningPoint, mistakes });
   update();
   if (job.status !== "finished") say(t("review.ready"));
 }
@@ -114,11 +112,6 @@ launch(async () => {
   else if (match.status !== "finished") lack = match.status === "aborted" ? "review.none" : "review.later";
   update();
   if (!lack) {
-    words = Promise.all([
-      cardsOf(match.ruleset),
-      all(`${path}/log?lang=${language}&limit=500`, { most: Infinity, continued: "after" }),
-    ]);
-    words.catch(() => {}); // whoever awaits it learns of that
     job = (await get(`${path}/reviews`)).items.find(({ status }) => status !== "failed") ?? null;
     if (job?.status !== "finished") {
       update();

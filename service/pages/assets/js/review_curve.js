@@ -37,10 +37,12 @@ function clearest(moments, seat) {
 
 /**
  * The curves as an element of its own: it shows the moment under the pointer or the keys.
- * @param {{match: any, names: string[], moments: Moment[], sentences: Map<number, string>, turningPoint: number | null,
- *   mistakes: number[]}} about
+ * @param {{match: any, names: string[], moments: Moment[], sentences?: Promise<Map<number, string>>,
+ *   turningPoint?: number | null, mistakes?: number[]}} about
  */
-export function curveOf({ match, names, moments, sentences, turningPoint, mistakes }) {
+export function curveOf({ match, names, moments, sentences, turningPoint = null, mistakes = [] }) {
+  let told = new Map();
+  let shown = 0;
   const figure = document.createElement("figure");
   figure.className = "chances";
   const last = Math.max(1, moments.length - 1);
@@ -68,7 +70,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
       name: names[one.seat],
       points: points(own(one)),
     });
-    return `${t("review.turn", { n: one.turn })}: ${sentences.get(one.version) ?? ""} ${text}`;
+    return `${t("review.turn", { n: one.turn })}: ${told.get(one.version) ?? ""} ${text}`;
   }
 
   const plot = () => html`<svg class="plot" aria-hidden="true" focusable="false">
@@ -98,6 +100,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
 
   /** @param {number} at */
   function show(at) {
+    shown = at;
     const moment = moments[at];
     const { version, chances } = moment;
     const pick = (/** @type {PointerEvent | MouseEvent} */ event) => {
@@ -126,5 +129,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint, mistak
   }
 
   show(turning < 0 ? moments.length - 1 : turning);
+  const showTold = (/** @type {Map<number, string>} */ found) => ((told = found), show(shown));
+  sentences?.then(showTold, () => {}); // the curve does without them
   return figure;
 }
