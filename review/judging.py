@@ -77,7 +77,8 @@ class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
 
 CHECKING_TURNS: Final = 20
 """The length, in turns, of the rollouts that check a fault: after that many, the network errs less."""
-CHECKING_BATCHES: Final = 6
+CHECKING_LOOKS: Final = (3, 6)
+"""The numbers of batches after which a check looks whether the loss is known."""
 
 
 class MethodError(NamedTuple):
@@ -103,8 +104,6 @@ METHOD_ERRORS: Final = {
     },
 }
 """By ruleset and seats in play."""
-NEGLIGIBLE: Final = 0.019
-"""A loss below this never counts: the error of the method alone makes its interval include zero."""
 WIDTH: Final = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
 
@@ -115,12 +114,25 @@ class Judge:
     """Values the steps of one match."""
 
     def __init__(self, kernel: Engine, rules: Rules, head_hash: str) -> None:
-        """The hash of the last event is the seed of all rollouts."""
+        """The hash of the last event is the seed of all rollouts.
+
+        A loss that the error of the method alone makes too close to call need not be known more closely.
+        """
+        error = _method_error(rules.ruleset.id, rules.seats)
         self._rollouts = Rollouts(
-            kernel, rules, negligible=NEGLIGIBLE, checked_from=INACCURACY, weights=calibrated_weights
+            kernel,
+            rules,
+            negligible=WIDTH * error.found,
+            checked_from=INACCURACY,
+            weights=calibrated_weights,
         )
         self._checking = Rollouts(
-            kernel, rules, (CHECKING_BATCHES,), CHECKING_TURNS, weights=calibrated_weights
+            kernel,
+            rules,
+            CHECKING_LOOKS,
+            CHECKING_TURNS,
+            negligible=WIDTH * error.checked,
+            weights=calibrated_weights,
         )
         self._seed = head_hash
 
@@ -180,7 +192,7 @@ class Judge:
         if found.losses[chosen][0] < INACCURACY:
             return found
         pair = found.best, chosen
-        checked = self._checking.by_rollouts(state, [commands[place] for place in pair], seed + 1)
+        checked = self._checking.by_rollouts(state, [commands[place] for place in pair], seed + 1, 1)
         losses = tuple([widened(loss, WIDTH * error.checked) for loss in checked.losses])
         return with_check(found, chosen, checked._replace(losses=losses))
 
@@ -192,8 +204,12 @@ class Judge:
 
 def method_error(state: MatchState) -> MethodError:
     """The error for the number of seats in play; five seats have that of four."""
-    errors = METHOD_ERRORS[state.rules.ruleset.id]
-    return errors[min(state.resigned.count(False), max(errors))]
+    return _method_error(state.rules.ruleset.id, state.resigned.count(False))
+
+
+def _method_error(ruleset: str, playing: int) -> MethodError:
+    errors = METHOD_ERRORS[ruleset]
+    return errors[min(playing, max(errors))]
 
 
 def with_check(found: Comparison, chosen: int, checked: Comparison) -> Comparison:

@@ -32,13 +32,13 @@ from players.exact_race.cities import RaceRefused
 from players.exact_race.deciding import RaceDecisions
 from players.exact_race.races import Races
 from players.rollouts import Rollouts
-from players.rollouts.comparing import LOOKS, TURNS, Loss
-from players.rollouts.intervals import student
+from players.rollouts.comparing import LOOKS, RISK, TURNS, Loss
+from players.rollouts.intervals import ENOUGH, student
 from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
 from players.value_function import values
 from players.weight_files import calibrated_weights
-from review.judging import CHECKING_BATCHES, CHECKING_TURNS, WIDTH, Judge, candidate_places, method_error
+from review.judging import CHECKING_LOOKS, CHECKING_TURNS, WIDTH, Judge, candidate_places, method_error
 from review.network import chances_after
 from training.network_error import positions
 
@@ -48,11 +48,12 @@ END_BATCHES: Final = 12
 """Batches of rollouts to the end."""
 COMPARISON_QUANTILE: Final = 2.5
 """About how many standard errors half the interval of a comparison has; it covers all looks and pairs."""
-CHECK_ROLLOUTS: Final = CHECKING_BATCHES * PAIRS
-"""The number of rollouts of a checked command. No comparison ends with as many, so it tells them apart."""
-assert CHECKING_BATCHES not in LOOKS
-CHECK_QUANTILE: Final = student(0.975, CHECKING_BATCHES - 1)
-"""The number of standard errors in half the interval of a check, which has one look and one pair."""
+CHECK_QUANTILES: Final = {
+    look * PAIRS: student(1 - RISK / len(CHECKING_LOOKS) / 2, (look if look >= ENOUGH else PAIRS) - 1)
+    for look in CHECKING_LOOKS
+}
+"""The number of standard errors in half the interval of a check, by its rollouts of each command."""
+assert not {*CHECKING_LOOKS} & {*LOOKS}, "the number of rollouts tells a check from a comparison"
 OTHERS: Final = ("random", "greedy", "landmark_first", "expected_value", "learned")
 REFERENCE_SEED: Final = 1 << 20
 """The seed of the first reference; the seeds of comparisons are below it."""
@@ -218,7 +219,7 @@ def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterato
     found: dict[int, list[LossComparison]] = {TURNS: [], CHECKING_TURNS: []}
     for number, (state, commands, chosen) in enumerate(choices(ruleset, seats, matches)):
         compared = Judge(kernel, state.rules, "").compared(state, commands, number, chosen)
-        checked = [place for place, one in enumerate(compared.estimates) if one.rollouts == CHECK_ROLLOUTS]
+        checked = [place for place, one in enumerate(compared.estimates) if one.rollouts in CHECK_QUANTILES]
         is_checked = chosen in checked
         others = [place for place in checked or [compared.best] if place != chosen]
         if compared.estimates[chosen].is_exact or not others:
@@ -232,9 +233,8 @@ def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterato
         loss, _, high = compared.losses[other if sign == -1 else chosen]
         half = high - loss
         error = method_error(state)
-        by_method, quantile = (
-            (error.checked, CHECK_QUANTILE) if is_checked else (error.found, COMPARISON_QUANTILE)
-        )
+        by_method = error.checked if is_checked else error.found
+        quantile = CHECK_QUANTILES.get(compared.estimates[chosen].rollouts, COMPARISON_QUANTILE)
         by_sampling = max(0.0, half**2 - (WIDTH * by_method) ** 2) ** 0.5 / quantile
         loss_to_end = float(gains.std(ddof=1)) / END_BATCHES**0.5
         turns = CHECKING_TURNS if is_checked else TURNS

@@ -16,10 +16,8 @@ from players.rollouts import Comparison, Estimate, Rollouts
 from players.weight_files import calibrated_weights
 from review.curve import curve
 from review.judging import (
-    CHECKING_BATCHES,
+    CHECKING_LOOKS,
     METHOD_ERRORS,
-    NEGLIGIBLE,
-    WIDTH,
     Judge,
     JudgedCommand,
     JudgedDecision,
@@ -286,7 +284,9 @@ def test_what_seems_to_be_a_fault_after_few_turns_is_checked_by_longer_rollouts(
 
     assert (found.estimates == quick.estimates) != is_checked
     if is_checked:
-        assert [one.rollouts for one in found.estimates] == 2 * [PAIRS * CHECKING_BATCHES]
+        first, second = [one.rollouts for one in found.estimates]
+        assert first == second
+        assert first in [PAIRS * look for look in CHECKING_LOOKS]
         assert found.losses[1][0] < 0.05
 
 
@@ -314,10 +314,16 @@ def test_an_interval_covers_the_error_of_the_method_too() -> None:
     assert widened((0.0, 0.0, 0.0), 0.04) == (0.0, 0.0, 0.0)
 
 
-def test_no_loss_counts_that_is_too_small_to_be_known_more_closely() -> None:
-    for by_seats in METHOD_ERRORS.values():
-        for error in by_seats.values():
-            assert widened((NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE), WIDTH * error.found)[1] < 0
+def test_a_check_ends_early_once_the_loss_is_known() -> None:
+    scene = given(
+        "base", city(5, bakery=1, wheat_field=1, convenience_store=1), city(1, wheat_field=1, bakery=1)
+    )
+    state = scene.when(RollDice(A, 1), dice=[(6,)]).state
+    judge = Judge(engine(), state.rules, HEAD)
+    rollouts = {
+        judge.compared(state, CONVENIENCE, seed, 1).estimates[1].rollouts // PAIRS for seed in range(40)
+    }
+    assert rollouts == {*CHECKING_LOOKS}
 
 
 def test_the_error_of_the_method_is_that_for_the_seats_in_play() -> None:
