@@ -95,11 +95,11 @@ class MethodError(NamedTuple):
 
 
 METHOD_ERRORS: Final = {
-    "base": {2: MethodError(0.016, 0.011), 3: MethodError(0.025, 0.021), 4: MethodError(0.020, 0.011)},
-    "harbor": {2: MethodError(0.025, 0.021), 3: MethodError(0.018, 0.019), 4: MethodError(0.024, 0.020)},
+    "base": {2: MethodError(0.018, 0.019), 3: MethodError(0.025, 0.021), 4: MethodError(0.020, 0.010)},
+    "harbor": {2: MethodError(0.025, 0.020), 3: MethodError(0.018, 0.019), 4: MethodError(0.024, 0.021)},
     "machi_koro_2": {
         2: MethodError(0.020, 0.023),
-        3: MethodError(0.018, 0.030),
+        3: MethodError(0.018, 0.029),
         4: MethodError(0.019, 0.010),
     },
 }
