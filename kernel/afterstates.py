@@ -7,7 +7,7 @@ to six decimals, and the first of equal ones is chosen.
 from __future__ import annotations
 
 from kernel.effects import act_when_built, pay_out
-from kernel.features import depends_on_others
+from kernel.features import dependent_seats
 from kernel.layout import (
     ACTIVE,
     AMOUNT,
@@ -71,10 +71,10 @@ def put_back(t: Tables, s: Row, w: Luck, at: int) -> None:
         s[i] = w[at + i]
 
 
-def _chance_after_turn(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
+def _chance_after_turn(t: Tables, s: Row, n: Net, x: Net, changed: int, card: int) -> float:
     """The chance of the seat to act to win, if its turn ends as the table is; see `put_chances`."""
     mover = next_seat(t, s)
-    put_chances(t, s, n, x, mover, next_round(t, s, mover), changed)
+    put_chances(t, s, n, x, mover, next_round(t, s, mover), changed, card)
     return x[CHANCES + s[ACTIVE]] * 1.0
 
 
@@ -84,7 +84,7 @@ def _value_of_pass(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
     if airport >= 0 and s[PHASE] != SETUP and in_force(t, s, active, airport):
         gained = t[AMOUNT + airport]
     s[COINS + active] += gained
-    found = _chance_after_turn(t, s, n, x, changed)
+    found = _chance_after_turn(t, s, n, x, changed, -1)
     s[COINS + active] -= gained
     return found
 
@@ -92,7 +92,7 @@ def _value_of_pass(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
 def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, changed: int) -> float:
     """The chance to win after a build, or after building nothing; cards that follow are unknown.
 
-    `changed` is the seat to act if nobody else's features depend on its coins and establishments, else -1.
+    `changed` are the seats whose features depend on the seat to act, as `begin_alike_turns` returns them.
     """
     if code == PASS:
         return _value_of_pass(t, s, n, x, changed)
@@ -111,8 +111,8 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, change
         s[LANDMARKS + active] += 1
         if t[WHEN_BUILT + card]:
             act_when_built(t, s, t[WHEN_BUILT + card], card)
-        changed = changed if t[OWN_LANDMARKS] else -1
-    found = _chance_after_turn(t, s, n, x, changed)
+        changed = changed if t[OWN_LANDMARKS] else 0
+    found = _chance_after_turn(t, s, n, x, changed, card)
     if is_landmark:
         s[LANDMARKS + active] -= 1
     s[SUPPLY + card] = supply
@@ -126,11 +126,11 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, change
 def begin_alike_turns(t: Tables, s: Row, n: Net, x: Net) -> int:
     """Take the table after the turn as the base for the values of all choices, until `end_alike`.
 
-    Returns the seat to act if nobody else's features depend on its coins and establishments, else -1.
+    Returns the `dependent_seats` of the seat to act.
     """
     mover, active = next_seat(t, s), s[ACTIVE]
     begin_alike(t, s, n, x, mover, next_round(t, s, mover))
-    return -1 if depends_on_others(t, s, active) else active
+    return dependent_seats(t, s, active)
 
 
 def put_values_of_builds(
@@ -145,7 +145,7 @@ def put_values_of_builds(
 
 def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
     if code == DECLINE_SWAP:
-        return _chance_after_turn(t, s, n, x, -1)
+        return _chance_after_turn(t, s, n, x, 0, -1)
     traded = code - TRADE
     own = CITIES + s[ACTIVE] * MOST_CARDS
     theirs = CITIES + traded // MOST_CARDS % MOST_SEATS * MOST_CARDS
@@ -154,7 +154,7 @@ def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
     s[theirs + give] += 1
     s[theirs + take] -= 1
     s[own + take] += 1
-    found = _chance_after_turn(t, s, n, x, -1)
+    found = _chance_after_turn(t, s, n, x, 0, -1)
     s[own + take] -= 1
     s[theirs + take] += 1
     s[theirs + give] -= 1
@@ -167,7 +167,7 @@ def _value_of_gift(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> flo
     start = answer_to_card(t, s, code)
     if start >= 0:
         pay_out(t, s, w, start)
-    found = _chance_after_turn(t, s, n, x, -1)
+    found = _chance_after_turn(t, s, n, x, 0, -1)
     put_back(t, s, w, KEPT_GIFT)
     return found
 

@@ -135,7 +135,7 @@ class Engine(NamedTuple):
     start_match: Callable[[Tables, Row, Luck, int], None]
     legal: Callable[[Tables, Row, Codes], int]
     step: Callable[[Tables, Row, Luck, int], None]
-    put_chances: Callable[[Tables, Row, Net, Net, int, int, int], None]
+    put_chances: Callable[[Tables, Row, Net, Net, int, int, int, int], None]
     choose: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Net, Net, int], int]
     play_on: Callable[..., int]
     play_matches: Callable[..., None]

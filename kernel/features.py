@@ -34,10 +34,11 @@ from kernel.layout import (
     PER_SYMBOL,
     PRICE_1,
     RESIGNED,
-    ROW_OF,
     SEATS,
     SHARED,
     SIZE,
+    SOLD,
+    SOLD_PLACE,
     SUPPLY,
     TWO_DICE,
     USUAL,
@@ -173,17 +174,23 @@ def _put_race(t: Tables, s: Row, x: Net, seat: int, place: int, best: float, inc
     x[place + 14] = 1.0 if number == goal - 1 else 0.0
 
 
-def _put_seat(t: Tables, s: Row, n: Net, x: Net, seat: int, playing: int, base: int) -> None:
-    """The features of a seat that do not depend on those of others."""
+def _put_seat(
+    t: Tables, s: Row, n: Net, x: Net, seat: int, playing: int, base: int, first: int, end: int
+) -> None:
+    """The features of a seat that do not depend on those of others; its cards from `first` to `end`."""
     city, cards, kinds = CITIES + seat * MOST_CARDS, t[ESTABLISHMENTS], int(n[KINDS])
     incomes = base + 2 * cards + t[SIZE]
     for i in range(3 * kinds):
         x[incomes + i] = 0.0
-    for card in range(cards):
+    for card in range(first, min(end, cards)):
         copies = s[city + card]
         x[base + card] = copies / 4
         x[base + cards + card] = 1.0 if copies else 0.0
         x[base + 2 * cards + card] = 1.0 if copies > 1 else 0.0
+    for card in range(max(first, cards), end):
+        x[base + 2 * cards + card] = 1.0 if s[city + card] else 0.0
+    for card in range(cards):
+        copies = s[city + card]
         if copies:
             worth = _worth(t, s, seat, card, playing)
             fires = FIRES + card * FIRES_WIDTH
@@ -191,8 +198,6 @@ def _put_seat(t: Tables, s: Row, n: Net, x: Net, seat: int, playing: int, base: 
                 x[incomes + kind] += worth * n[fires + kind]
                 x[incomes + kinds + kind] += worth * n[fires + 3 + kind]
                 x[incomes + 2 * kinds + kind] += worth * n[fires + 6 + kind]
-    for card in range(cards, t[SIZE]):
-        x[base + 2 * cards + card] = 1.0 if s[city + card] else 0.0
     two = x[incomes + 1] * 1.0
     if kinds == 3 and _works(t, s, seat, t[ADDER]):
         two = max(two, x[incomes + 2] * 1.0)
@@ -209,18 +214,14 @@ def _put_seat(t: Tables, s: Row, n: Net, x: Net, seat: int, playing: int, base: 
     _put_race(t, s, x, seat, incomes + 3 * kinds, best, best + (playing - 1) * passive / 2)
 
 
-def _put_table(t: Tables, s: Row, x: Net, round: int) -> None:
-    """The features of the whole table."""
-    sold = 0
-    for card in range(t[SIZE]):
-        sold += 1 if t[ROW_OF + card] >= 0 else 0
-    place = OF_TABLE
-    for card in range(t[SIZE]):
-        if t[ROW_OF + card] >= 0:
+def _put_table(t: Tables, s: Row, x: Net, round: int, first: int, end: int) -> None:
+    """The features of the whole table; what is for sale from the card `first` to `end`."""
+    for card in range(first, end):
+        if t[SOLD_PLACE + card] >= 0:
+            place = OF_TABLE + t[SOLD_PLACE + card]
             x[place] = min(s[SUPPLY + card], 1)
-            x[place + sold] = min(s[SUPPLY + card], 4) / 4
-            place += 1
-    place += sold
+            x[place + t[SOLD]] = min(s[SUPPLY + card], 4) / 4
+    place = OF_TABLE + 2 * t[SOLD]
     for card in range(t[ESTABLISHMENTS], t[SIZE]):
         if t[EVERYBODY + card]:
             x[place] = 1.0 if _works(t, s, 0, card) else 0.0
@@ -229,14 +230,18 @@ def _put_table(t: Tables, s: Row, x: Net, round: int) -> None:
     x[place + 1] = round / 3
 
 
-def depends_on_others(t: Tables, s: Row, seat: int) -> bool:
-    """Whether what a card of another seat pays depends on the coins or the establishments of this one."""
+def dependent_seats(t: Tables, s: Row, seat: int) -> int:
+    """The seats whose own features depend on the coins or the establishments of this one, as bits.
+
+    They are this seat, and those with cards that pay by what it has.
+    """
+    found = 1 << seat
     for card in range(t[ESTABLISHMENTS]):
         if t[PER_SYMBOL + card] or t[HALVES + card]:
             for other in range(t[SEATS]):
-                if other != seat and s[CITIES + other * MOST_CARDS + card]:
-                    return True
-    return False
+                if s[CITIES + other * MOST_CARDS + card]:
+                    found |= 1 << other
+    return found
 
 
 def first_among_others(t: Tables, n: Net) -> int:
@@ -244,11 +249,18 @@ def first_among_others(t: Tables, n: Net) -> int:
     return _race_at(t, n) + 12
 
 
-def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int) -> int:
+def place_of_incomes(t: Tables) -> int:
+    """The place of the first feature of a seat that depends on more than one of its cards."""
+    return 2 * t[ESTABLISHMENTS] + t[SIZE]
+
+
+def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int, card: int) -> int:
     """Write the features of a table before the turn of the seat `mover`; how many seats are in play.
 
-    If only one seat has changed since the last time, `changed` is that seat, else -1.
+    If since the base only the coins of one seat and its copies of `card` (or -1) have changed, `changed` are
+    its `dependent_seats`; the features of other seats and cards are not written then. Else `changed` is 0.
     """
+    begin, end = (max(card, 0), card + 1) if changed else (0, t[SIZE])
     playing = seats_in_play(t, s)
     race = _race_at(t, n)
     i, first = 0, 0
@@ -257,8 +269,8 @@ def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chan
             continue
         first = i if seat == mover else first
         base = BY_SEAT + i * MOST_FEATURES
-        if changed < 0 or seat == changed:
-            _put_seat(t, s, n, x, seat, playing, base)
+        if changed == 0 or changed >> seat & 1:
+            _put_seat(t, s, n, x, seat, playing, base, begin, end)
             x[ROUNDS_LEFT + i] = x[base + race + 10] * 10
         i += 1
     for one in range(playing):
@@ -271,5 +283,5 @@ def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chan
         wait = (one - first + playing) % playing
         x[base + 15] = 1.0 if wait == 0 else 0.0
         x[base + 16] = wait / playing
-    _put_table(t, s, x, round)
+    _put_table(t, s, x, round, begin, end)
     return playing

@@ -169,8 +169,10 @@ INVESTS: Final = 22
 """The establishment in which its owner may invest, or -1."""
 WAYS_TO_INVESTMENT: Final = 23
 """How many of the 36 throws of two dice activate it."""
+SOLD: Final = 24
+"""How many cards can be for sale."""
 
-BY_CARD: Final = 24
+BY_CARD: Final = 25
 LOWEST: Final = BY_CARD
 PRICE_1: Final = LOWEST + MOST_CARDS
 PRICE_2: Final = PRICE_1 + MOST_CARDS
@@ -180,7 +182,9 @@ PRICED_BY_LANDMARKS: Final = PRICE_3 + MOST_CARDS
 UNIQUE: Final = PRICED_BY_LANDMARKS + MOST_CARDS
 TRADABLE: Final = UNIQUE + MOST_CARDS
 ROW_OF: Final = TRADABLE + MOST_CARDS
-EVERYBODY: Final = ROW_OF + MOST_CARDS
+SOLD_PLACE: Final = ROW_OF + MOST_CARDS
+"""The place of the card among those that can be for sale, or -1."""
+EVERYBODY: Final = SOLD_PLACE + MOST_CARDS
 WINS_ALONE: Final = EVERYBODY + MOST_CARDS
 WHEN_BUILT: Final = WINS_ALONE + MOST_CARDS
 """The stage that acts when the card is built, or 0."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import exp
 
-from kernel.features import first_among_others, put_features
-from kernel.layout import MOST_SEATS, RESIGNED, SEATS, Net, Row, Tables
+from kernel.features import first_among_others, place_of_incomes, put_features
+from kernel.layout import ESTABLISHMENTS, MOST_SEATS, RESIGNED, SEATS, SOLD, SOLD_PLACE, Net, Row, Tables
 from kernel.rooms import (
     BASE_FEATURES,
     BASE_LAYER,
@@ -37,10 +37,12 @@ _BASE_TABLE = BASE_FEATURES + MOST_SEATS * MOST_FEATURES
 _BASE_COMMON = BASE_LAYER + MOST_SEATS * FIRST_UNITS
 
 
-def _note_changes(x: Net, source: int, base: int, inputs: int) -> int:
-    """Note which of a row of inputs differ from their base, and by how much; how many do."""
-    found = 0
-    for i in range(inputs):
+def _note_changes(x: Net, source: int, base: int, first: int, end: int, found: int) -> int:
+    """Note which of a row of inputs, from `first` to `end`, differ from their base, and by how much.
+
+    Returns how many do, with those found before.
+    """
+    for i in range(first, end):
         change = x[source + i] - x[base + i]
         if change != 0.0:
             x[CHANGES + found], x[CHANGE_AT + found] = change, i
@@ -93,10 +95,38 @@ def _weights_at(n: Net, playing: int) -> int:
     return WEIGHTS + (playing - 2) * int(n[SET_SIZE])
 
 
-def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) -> None:
+def _note_one(x: Net, source: int, base: int, i: int, found: int) -> int:
+    """As `_note_changes` for one input."""
+    x[CHANGES + found], x[CHANGE_AT + found] = x[source + i] - x[base + i], i
+    return found + 1 if x[CHANGES + found] != 0.0 else found
+
+
+def _note_seat(t: Tables, n: Net, x: Net, features: int, card: int) -> int:
+    """Note the changes of the features of a seat if only coins and `card` (or -1) have changed."""
+    source, base, cards, found = BY_SEAT + features, BASE_FEATURES + features, t[ESTABLISHMENTS], 0
+    if card >= 0:
+        if card < cards:
+            found = _note_one(x, source, base, card, found)
+            found = _note_one(x, source, base, cards + card, found)
+        found = _note_one(x, source, base, 2 * cards + card, found)
+    return _note_changes(x, source, base, place_of_incomes(t), int(n[SEAT_FEATURES]), found)
+
+
+def _note_table(t: Tables, n: Net, x: Net, changed: int, card: int) -> int:
+    """Note the changes of the features of the table; for `changed` and `card`, see `put_features`."""
+    first, found = 0, 0
+    if changed:
+        first = 2 * t[SOLD]
+        if card >= 0 and t[SOLD_PLACE + card] >= 0:
+            found = _note_one(x, OF_TABLE, _BASE_TABLE, t[SOLD_PLACE + card], found)
+            found = _note_one(x, OF_TABLE, _BASE_TABLE, t[SOLD_PLACE + card] + t[SOLD], found)
+    return _note_changes(x, OF_TABLE, _BASE_TABLE, first, int(n[TABLE_FEATURES]), found)
+
+
+def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int, card: int) -> None:
     """Write what the features give to the first layer: that of the base, and their changes from the base.
 
-    If only one seat has changed since the base, `changed` is that seat, else -1.
+    For `changed` and `card`, see `put_features`.
     """
     own, weights = int(n[SEAT_FEATURES]), _weights_at(n, playing) + FIRST
     among = first_among_others(t, n)
@@ -106,22 +136,25 @@ def _put_first(t: Tables, s: Row, n: Net, x: Net, playing: int, changed: int) ->
     for seat in range(t[SEATS]):
         if s[RESIGNED + seat]:
             continue
-        layer, skipped = i * FIRST_UNITS, 0 if changed < 0 or seat == changed else among
-        features = i * MOST_FEATURES + skipped
+        layer, features = i * FIRST_UNITS, i * MOST_FEATURES
         for j in range(FIRST_UNITS):
             x[LAYER + layer + j] = x[BASE_LAYER + layer + j]
-        found = _note_changes(x, BY_SEAT + features, BASE_FEATURES + features, own - skipped)
-        _add_changes(n, x, found, weights + skipped * FIRST_UNITS, LAYER + layer)
-        _add_changes(n, x, found, weights + (own + skipped) * FIRST_UNITS, COMMON)
+        if changed >> seat & 1:
+            found = _note_seat(t, n, x, features, card)
+        else:
+            first = among if changed else 0
+            found = _note_changes(x, BY_SEAT + features, BASE_FEATURES + features, first, own, 0)
+        _add_changes(n, x, found, weights, LAYER + layer)
+        _add_changes(n, x, found, weights + own * FIRST_UNITS, COMMON)
         i += 1
-    found = _note_changes(x, OF_TABLE, _BASE_TABLE, int(n[TABLE_FEATURES]))
+    found = _note_table(t, n, x, changed, card)
     _add_changes(n, x, found, weights + 2 * own * FIRST_UNITS, COMMON)
 
 
 def begin_alike(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int) -> None:
     """Take a table as the base: until `end_alike`, tables that differ little from it take half the time."""
-    playing = put_features(t, s, n, x, mover, round, -1)
-    _put_first(t, s, n, x, playing, -1)
+    playing = put_features(t, s, n, x, mover, round, 0, -1)
+    _put_first(t, s, n, x, playing, 0, -1)
     for i in range((MOST_SEATS + 1) * MOST_FEATURES):
         x[BASE_FEATURES + i] = x[BY_SEAT + i]
     for i in range(playing * FIRST_UNITS):
@@ -136,13 +169,13 @@ def end_alike(x: Net) -> None:
         x[i] = 0.0
 
 
-def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int) -> None:
+def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int, card: int) -> None:
     """Write the chance of every seat to win, before the turn of `mover` in that building round.
 
-    If only one seat has changed since the base, `changed` is that seat, else -1.
+    For `changed` and `card`, see `put_features`.
     """
-    playing = put_features(t, s, n, x, mover, round, changed)
-    _put_first(t, s, n, x, playing, changed)
+    playing = put_features(t, s, n, x, mover, round, changed, card)
+    _put_first(t, s, n, x, playing, changed, card)
     weights, highest = _weights_at(n, playing), -1e30
     for j in range(FIRST_UNITS):
         x[COMMON + j] += n[weights + FIRST_BIASES + j]

@@ -319,7 +319,7 @@ def put_values(t: Tables, s: Row, n: Net, x: Net, values: Incomes, place: int) -
     """Each seat's share of the win, or its chance by the network if the match is not over."""
     seats = t[SEATS]
     if s[STATUS] == RUNNING:
-        put_chances(t, s, n, x, s[ACTIVE], s[ROUND], -1)
+        put_chances(t, s, n, x, s[ACTIVE], s[ROUND], 0, -1)
     for seat in range(seats):
         if s[STATUS] == RUNNING:
             values[place + seat] = x[CHANCES + seat]

@@ -99,6 +99,7 @@ def _head(rules: Rules) -> list[int]:
         at.RENOVATES: int(rules.renovates),
         at.INVESTS: rules.invests,
         at.WAYS_TO_INVESTMENT: _ways_to(rules, rules.invests),
+        at.SOLD: sum([row >= 0 for row in rules.row_of]),
         at.HALF_THRESHOLD: max([f.threshold for f in rules.firings if f.kind == "half_from_each"] or [0]),
     }
     return [head.get(place, 0) for place in range(at.BY_CARD)]
@@ -129,6 +130,7 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.UNIQUE: int(rules.unique[card]),
         at.TRADABLE: int(rules.tradable[card]),
         at.ROW_OF: rules.row_of[card],
+        at.SOLD_PLACE: sum([row >= 0 for row in rules.row_of[:card]]) if rules.row_of[card] >= 0 else -1,
         at.EVERYBODY: int(rules.everybody[card]),
         at.WINS_ALONE: int(wins(rules, 0, card)),
         at.WHEN_BUILT: _STAGES[firing.kind] if firing.kind in ACTS_WHEN_BUILT else 0,

@@ -146,7 +146,7 @@ class Arena:
     def _seen(self, tables: at.Tables, row: at.Row) -> tuple[Floats, Floats, Floats]:
         """The features of the seats and of the table, and the chances by the learner."""
         room = self._room
-        self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND], -1)
+        self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND], 0, -1)
         of_seat, of_table = self._features
         found = np.array(room, np.float32)
         seats = found[rooms.BY_SEAT : rooms.OF_TABLE].reshape(at.MOST_SEATS, rooms.MOST_FEATURES)

@@ -66,7 +66,7 @@ def rated(
         kernel.play_on(tables, row, luck, *room, player, net_room, policies, last_turn)
         if row[at.STATUS] != at.RUNNING:
             continue
-        kernel.put_chances(tables, row, judge, net_room, row[at.ACTIVE], row[at.ROUND], -1)
+        kernel.put_chances(tables, row, judge, net_room, row[at.ACTIVE], row[at.ROUND], 0, -1)
         chances = tuple(net_room[rooms.CHANCES : rooms.CHANCES + seats])
         kernel.play_on(tables, row, luck, *room, player, net_room, policies, _NO_LIMIT)
         yield Rated(chances, row[at.WINNER])

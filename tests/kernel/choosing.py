@@ -95,7 +95,7 @@ def farthest_chances(kernel: Engine, case: Case, number: int, every: int) -> flo
     net = kernel.net(net_of(state.rules, weights_for(case.ruleset, case.seats)))
     farthest = 0.0
     while state.status == RUNNING:
-        kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round, -1)
+        kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round, 0, -1)
         found, wanted = room[rooms.CHANCES : rooms.CHANCES + case.seats], values([state])[0]
         farthest = max(farthest, *[abs(one - other) for one, other in zip(found, wanted, strict=True)])
         random_steps(state, chance, every)

@@ -132,7 +132,7 @@ def test_builds_have_the_same_values_from_a_base_as_alone(ruleset: str) -> None:
                 row[at.CITIES + seat * at.MOST_CARDS + rules.index[card]] = 1
         count = PLAIN.legal(tables, row, codes)
         put_values_of_builds(tables, row, room, codes, count, found, net, x)
-        alone = [value_of_build(tables, row, room, net, x, code, -1) for code in codes[:count]]
+        alone = [value_of_build(tables, row, room, net, x, code, 0) for code in codes[:count]]
         assert found[:count] == pytest.approx(alone, abs=1e-12)
         compared += count
 
