@@ -21,7 +21,7 @@ from msgspec.structs import astuple, replace
 
 from domain.canonical import hash_text
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, EntryMetadata
+from events.store.chain import NO_HASH, EntryMetadata, text_of
 from events.store.errors import StreamCorrupt
 from events.store.fields import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
@@ -179,7 +179,7 @@ def _entries_in(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
         at_ms += since_ms
         bare = Entry(last + len(events), bytes(stored), command, actor, at_ms, b"")
         metadata = EntryMetadata(match_id, rules_version, actor, bare.command_id(match_id, last + 1), at_ms)
-        head_hash = CODEC.hashes(metadata, last + 1, events, head_hash)[-1]
+        head_hash = CODEC.hashes(metadata, last + 1, map(text_of, events), head_hash)[-1]
         last = bare.last
         yield replace(bare, hash=head_hash)
 

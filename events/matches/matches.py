@@ -312,6 +312,7 @@ class Matches:
         _count(done.append)
         self._note([done.after])
         before, (sealed,) = done.before, done.sealed
+        recorded = [CODEC.recorded(event) for event in sealed.events]
         return CommandResult(
             match_id,
             sealed.metadata.command_id,
@@ -320,7 +321,7 @@ class Matches:
             sealed.entry.hash,
             sealed.entry.time_ms,
             done.after.state,
-            CODEC.envelopes(sealed.metadata, sealed.first, sealed.events, before.head_hash, sealed.hashes),
+            CODEC.envelopes(sealed.metadata, sealed.first, recorded, before.head_hash, sealed.hashes),
             replayed=False,
         )
 

@@ -40,6 +40,15 @@ class Recorded(NamedTuple):
     data: dict[str, Any]
 
 
+class EventText(NamedTuple):
+    """What the hash of an event covers, besides what its entry and its place in the stream give."""
+
+    type: bytes
+    schema: int
+    data: bytes
+    """Canonical JSON."""
+
+
 class Form(NamedTuple):
     """The meaning of a stored tag."""
 
@@ -79,7 +88,7 @@ class Sealed(Struct, frozen=True):
     first: int
     """The sequence of the first event."""
     entry: Entry
-    events: list[Recorded]
+    events: Sequence[Any]
     hashes: list[bytes]
     """Of each event."""
 
@@ -113,6 +122,7 @@ class Codec(Generic[E, V]):
         self._written = {cls: parse_tag(_tag(cls)) for cls in registry.values()}
         self._rules_version = rules_version
         self._belongs = lru_cache(maxsize=1024)(self._parts_of_stream)
+        self._known_text = lru_cache(maxsize=4096)(self._text)
 
     encode: Final = msgspec.json.Encoder().encode
     """The bytes to store for the events of one command."""
@@ -145,6 +155,16 @@ class Codec(Generic[E, V]):
         name, schema = self._written[type(event)]
         return Recorded(name, schema, msgspec.structs.asdict(event))  # type: ignore[arg-type]  # E is a Struct
 
+    def text(self, event: E) -> EventText:
+        """The text of a new event. Most are equal to one that came lately: a throw, or what a card pays."""
+        try:
+            return self._known_text(event)
+        except TypeError:  # it has a dictionary in it
+            return self._text(event)
+
+    def _text(self, event: E) -> EventText:
+        return text_of(self.recorded(event))
+
     def events_of(self, stream_id: str, version: int, entry: Entry) -> tuple[E, ...]:
         """The events of one entry, given the version before it; its hash is not checked.
 
@@ -167,16 +187,15 @@ class Codec(Generic[E, V]):
         for batch in batches:
             command_id = batch.command_id or ai_command_id(stream_id, version)
             metadata = EntryMetadata(stream_id, rules_version, batch.actor, command_id, time_ms)
-            events = [self.recorded(event) for event in batch.events]
-            hashes = self.hashes(metadata, version + 1, events, head_hash)
-            first, version, head_hash = version + 1, version + len(events), hashes[-1]
+            hashes = self.hashes(metadata, version + 1, map(self.text, batch.events), head_hash)
+            first, version, head_hash = version + 1, version + len(hashes), hashes[-1]
             command = batch.fingerprint + batch.command_id.encode()
             entry = Entry(version, self.encode(batch.events), command, batch.actor, time_ms, head_hash)
-            found.append(Sealed(metadata, first, entry, events, hashes))
+            found.append(Sealed(metadata, first, entry, batch.events, hashes))
         return found
 
     def hashes(
-        self, metadata: EntryMetadata, first: int, events: Iterable[Recorded], previous: bytes
+        self, metadata: EntryMetadata, first: int, events: Iterable[EventText], previous: bytes
     ) -> list[bytes]:
         """The hash of each event of an entry whose first event has the sequence `first`."""
         after_data, after_hash = self._belongs(metadata.stream_id, metadata.rules_version)
@@ -189,14 +208,14 @@ class Codec(Generic[E, V]):
         for sequence, (type_name, schema, data) in enumerate(events, first):
             text = b'%b%b%b%b%b"schema":%d,"sequence":%d%b%b"}' % (
                 head,
-                _sorted(data),
+                data,
                 after_data,
                 previous.hex().encode(),
                 after_hash,
                 schema,
                 sequence,
                 time,
-                type_name.encode(),
+                type_name,
             )
             previous = hashlib.sha256(text).digest()
             found.append(previous)
@@ -224,7 +243,7 @@ class Codec(Generic[E, V]):
         given."""
         stream_id, rules_version, actor, command_id, time_ms = metadata
         rules = (rules_version,) if self._rules_version is not None else ()
-        hashes = self.hashes(metadata, first, events, previous) if hashes is None else hashes
+        hashes = hashes or self.hashes(metadata, first, map(text_of, events), previous)
         time, before = rfc3339(time_ms), _HASH + previous.hex()
         found = []
         for sequence, (event, digest) in enumerate(zip(events, hashes, strict=True), first):
@@ -246,7 +265,8 @@ class Codec(Generic[E, V]):
             StreamCorrupt: the entry is not what was written.
         """
         events = _whole(self.decode_recorded, stream_id, version, entry)
-        metadata, hashes = self.checked(stream_id, rules_version, version, head_hash, entry, events)
+        texts = map(text_of, events)
+        metadata, hashes = self.checked(stream_id, rules_version, version, head_hash, entry, texts)
         return self.envelopes(metadata, version + 1, events, head_hash, hashes)
 
     def checked(
@@ -256,7 +276,7 @@ class Codec(Generic[E, V]):
         version: int,
         head_hash: bytes,
         entry: Entry,
-        events: Iterable[Recorded],
+        events: Iterable[EventText],
     ) -> tuple[EntryMetadata, list[bytes]]:
         """What the events of one entry have in common, and their hashes, given the version before the entry
         and the hash of that version's last event.
@@ -306,8 +326,8 @@ class ChainReader(Generic[E, V]):
         events = codec.events_of(id, version, entry)
         if version == 0:
             self._rules_version = codec.rules_version_of(events[0])
-        recorded = self._as_recorded(entry, events)
-        codec.checked(id, self._rules_version, version, self.head_hash, entry, recorded)
+        texts = self._texts(entry, events)
+        codec.checked(id, self._rules_version, version, self.head_hash, entry, texts)
         self.version, self.head_hash = entry.last, entry.hash
         return events
 
@@ -320,14 +340,19 @@ class ChainReader(Generic[E, V]):
         for entry in entries:
             yield entry, self.events(entry)
 
-    def _as_recorded(self, entry: Entry, events: tuple[E, ...]) -> Iterable[Recorded]:
+    def _texts(self, entry: Entry, events: tuple[E, ...]) -> Iterable[EventText]:
         """The events with the members that were written, which those of an old stream may not all have been.
 
         To encode new events once more costs less than to decode what is stored once more.
         """
         if self._codec.encode(events) == entry.events:
-            return map(self._codec.recorded, events)
-        return self._codec.decode_recorded(entry.events)
+            return map(self._codec.text, events)
+        return map(text_of, self._codec.decode_recorded(entry.events))
+
+
+def text_of(event: Recorded) -> EventText:
+    """The text of an event as it was recorded."""
+    return EventText(event.type.encode(), event.schema, _sorted(event.data))
 
 
 def forms(registry: Mapping[str, Any], steps: _Steps) -> dict[str, Form]:

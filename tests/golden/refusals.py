@@ -13,7 +13,7 @@ from flask import Flask
 
 from events.matches.entries import CODEC
 from events.store import keys
-from events.store.chain import NO_HASH, EntryMetadata
+from events.store.chain import NO_HASH, EntryMetadata, text_of
 from events.store.fields import from_fields, pack_events, unpack_events
 from runtime.settings import rates_from_env
 from service.accounts.tokens import MOST_TOKENS
@@ -184,6 +184,6 @@ def _age(admin_url: str, match_id: str) -> None:
             events = CODEC.decode_recorded(entry.events)
             rules_version = rules_version or events[0].data["rules_version"]
             metadata = EntryMetadata(match_id, rules_version, entry.actor, command_id, entry.time_ms)
-            head_hash = CODEC.hashes(metadata, version + 1, events, head_hash)[-1]
+            head_hash = CODEC.hashes(metadata, version + 1, map(text_of, events), head_hash)[-1]
             admin.xadd(keys.match(match_id), {**fields, b"h": head_hash}, id)
             version = entry.last
