@@ -3,7 +3,6 @@
 Both need numpy for players with a network, and are therefore imported only when they are used.
 """
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +45,7 @@ def choice(state: MatchState, chance: MatchChance, player: str) -> PlayCommand:
     legal = legal_commands(state)
     if len(legal) == 1:
         return legal[0]
-    return known[player](view(state), legal, random.Random(chance.secret(f"ai|{state.version}")))
+    return known[player](view(state), legal, chance.random_numbers(state.version))
 
 
 def played_out(state: MatchState, players: Sequence[str], matches: int, seed: int) -> Playouts:

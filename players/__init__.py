@@ -11,10 +11,10 @@ import os
 # would only compete for it. The library reads this variable when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import random
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
 from players import choices, expected_value, learned, plans, uct
@@ -26,11 +26,11 @@ __all__ = ["PLAYERS", "Policy"]
 class Policy(Protocol):
     """The policy of a built-in player."""
 
-    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
         """Choose one of the legal commands; there is at least one."""
 
 
-def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     # Imported late: web processes use the value function of `players`, and never load the kernel.
     from players import strong
 

@@ -3,10 +3,10 @@
 The choices are about landmarks, building rounds, targets, and the best command by expected income.
 """
 
-import random
 from collections.abc import Sequence
 from typing import Final
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import (
     AddTwo,
     Build,
@@ -82,7 +82,7 @@ def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     return max(legal, key=coins)
 
 
-def any_of(legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def any_of(legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     """A uniformly random command."""
     return legal[int(rng.random() * len(legal))]
 
@@ -96,7 +96,7 @@ def best_by_income(view: MatchState, legal: Sequence[PlayCommand]) -> PlayComman
     return max(legal, key=lambda command: _income_after(view, forecast, command))
 
 
-def any_best_by_income(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def any_best_by_income(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     """A random command among those with the highest expected income per round."""
     forecast = Forecast(view)
     incomes = [_income_after(view, forecast, command) for command in legal]
@@ -175,7 +175,7 @@ def _best_move(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     return min(takers, key=lambda move: (view.landmarks[move.to_seat], view.coins[move.to_seat]))
 
 
-def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     """A uniformly random legal command.
 
     In the first game this is exact, for comparison with published figures of random play. In the second game
@@ -187,7 +187,7 @@ def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Rando
     return won or any_of(without_idle_round(view, legal), rng)
 
 
-def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     """The most expensive affordable landmark, else any legal command.
 
     It builds in building rounds if it can and gives away what it needs least. If a trade could cost it the
@@ -212,7 +212,7 @@ def _could_lose_any_card(view: MatchState) -> bool:
     )
 
 
-def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     """The cheapest affordable landmark, else the build that increases the income per round most.
 
     Ties are random, so if no card increases the income, it may build a useless card or none.

@@ -5,9 +5,9 @@ per round for the rounds that the match is likely to last. A card that needs a l
 together with that landmark, from when both can be paid. The player uses no random numbers and no training.
 """
 
-import random
 from collections.abc import Sequence
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.match.decide.building import price
 from domain.match.state import MatchState
@@ -26,7 +26,7 @@ Worth = tuple[float, bool]
 """Coins, and whether a landmark is built: ties prefer landmarks, which cannot be taken away."""
 
 
-def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
     if view.phase == "take_coins":

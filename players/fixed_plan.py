@@ -4,9 +4,9 @@ If the missing goals are in the deck and none is face up, they build what increa
 new cards are drawn.
 """
 
-import random
 from collections.abc import Iterator, Sequence
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import Build, Pass, PlayCommand
 from domain.match.state import MatchState
 from players.choices import (
@@ -27,7 +27,7 @@ class FixedPlan:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
-    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
         about_dice = best_about_dice(view, legal)
         if about_dice is not None:
             return about_dice

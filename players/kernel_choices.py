@@ -1,10 +1,10 @@
 """The player `expected_value` by the compiled kernel: the same choices, many times faster."""
 
-import random
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
 from kernel.convert import command_of, row_of
@@ -28,7 +28,7 @@ class KernelChoices:
             kernel.net_room(),
         )
 
-    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
         if len(legal) == 1:
             return legal[0]
         rules, row = view.rules, self._kernel.row(row_of(view))

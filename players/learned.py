@@ -6,13 +6,13 @@ first command. The network was trained by self-play; see docs/learned.md. For a 
 plays as `expected_value`.
 """
 
-import random
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
@@ -30,7 +30,7 @@ CLOSE_VALUE: Final = 0.03
 """The largest difference to the best build, as a probability of winning."""
 
 
-def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
     if not has_weights(view.rules.ruleset.id):

@@ -4,12 +4,11 @@ The policy is that of `landmark_first` without forecasts: the most expensive aff
 build or none. It does not list legal commands: rejection sampling from the catalogue is uniform as well.
 """
 
-import random
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from domain.match.chance import index_at
+from domain.match.chance import RandomNumbers, index_at
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.decide.building import refusal
@@ -24,7 +23,7 @@ NOBODY: Final = -1
 class OwnChance:
     """Dice and draws from a player's own random numbers, since the match's dice are secret."""
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: RandomNumbers) -> None:
         self._random = rng.random
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
@@ -87,7 +86,7 @@ def rollout_tables(rules: Rules) -> RolloutTables:
     return RolloutTables(rules)
 
 
-def play_on(state: MatchState, chance: OwnChance, rng: random.Random, last_turn: int) -> int:
+def play_on(state: MatchState, chance: OwnChance, rng: RandomNumbers, last_turn: int) -> int:
     """Play the given match to its end and return the winning seat.
 
     Returns `NOBODY` if the match is aborted or has not ended by the turn `last_turn`.
@@ -98,7 +97,7 @@ def play_on(state: MatchState, chance: OwnChance, rng: random.Random, last_turn:
     return state.winner
 
 
-def rollout_command(state: MatchState, tables: RolloutTables, rng: random.Random) -> PlayCommand:
+def rollout_command(state: MatchState, tables: RolloutTables, rng: RandomNumbers) -> PlayCommand:
     """A legal command by the rollout policy."""
     phase = state.phase
     if phase in ("build", "setup"):
@@ -118,7 +117,7 @@ def rollout_command(state: MatchState, tables: RolloutTables, rng: random.Random
     return default_command(state)
 
 
-def _build(state: MatchState, tables: RolloutTables, rng: random.Random) -> PlayCommand:
+def _build(state: MatchState, tables: RolloutTables, rng: RandomNumbers) -> PlayCommand:
     """The first affordable landmark, else any build or none; in a building round, preferably a build."""
     rules = state.rules
     seat = state.active

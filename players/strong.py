@@ -6,13 +6,13 @@ choices, whether the kernel is compiled or not, unless a decision takes longer t
 without a network, it plays as `expected_value`.
 """
 
-import random
 import time
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from domain.canonical import sha256
+from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
 from domain.match.rules import Rules
 from domain.match.state import MatchState
@@ -43,7 +43,7 @@ SEEDED_CARDS: Final = 40
 network."""
 
 
-def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
     if not has_weights(view.rules.ruleset.id):

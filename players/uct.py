@@ -6,7 +6,6 @@ identify the next node by their sums and doubles, and the position there is what
 Random numbers come from the player's generator, never from the match's dice.
 """
 
-import random
 import time
 from collections.abc import Callable, Sequence
 from math import log, sqrt
@@ -15,6 +14,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from domain import legal_commands
+from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState, is_double
@@ -55,7 +55,7 @@ class Budget(Struct, frozen=True):
 class Search:
     """The search tree of one decision; it does not change the view."""
 
-    def __init__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> None:
+    def __init__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> None:
         self.simulations = 0
         self.root: Node = {}
         self._view = view
@@ -136,7 +136,7 @@ class Uct:
         self._budget = budget
         self._clock = clock
 
-    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
         won = winning_landmark(view, landmarks(view, legal))
         if won:
             return won

@@ -18,13 +18,13 @@ from 1; `die index` counts from 0; `number` counts the draws from that row, from
 increases by one if a digest contains no usable number. A stem is an address without its block.
 """
 
-import hmac
+import hashlib
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from domain.canonical import canonical, sha256
+from domain.canonical import canonical, hmac_sha256, sha256
 from domain.errors import RuleViolation
 from domain.match.events import Dice, SeatTaken
 from domain.match.state import MatchState, seat_seeds
@@ -72,12 +72,12 @@ def commitment(seed: bytes) -> str:
 
 def seed_in_round(round_seed: bytes, match_id: str) -> bytes:
     """The seed of a match in a round with its own seed."""
-    return hmac.digest(round_seed, match_id.encode(), "sha256")
+    return hmac_sha256(round_seed, match_id.encode())
 
 
 def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
     """The HMAC key of all digests of a match."""
-    return hmac.digest(seed, canonical(seat_seeds), "sha256")
+    return hmac_sha256(seed, canonical(seat_seeds))
 
 
 def seat_commitment(match_commitment: str, seat: int, seed: str) -> str:
@@ -121,7 +121,7 @@ def pick_at(key: bytes, stem: str, left: int) -> Pick:
     block = 0
     while True:
         address = f"{stem}|{block}"
-        digest = hmac.digest(key, address.encode(), "sha256")
+        digest = hmac_sha256(key, address.encode())
         for i in range(16):
             number = digest[2 * i] * 256 + digest[2 * i + 1]
             if number < limit:
@@ -134,11 +134,32 @@ def _found(key: bytes, stem: str) -> tuple[str, bytes, int, int, int]:
     block = 0
     while True:
         address = f"{stem}|{block}"
-        digest = hmac.digest(key, address.encode(), "sha256")
+        digest = hmac_sha256(key, address.encode())
         for i, byte in enumerate(digest):
             if byte < _FAIR_BYTES:
                 return address, digest, i, byte, byte % 6 + 1
         block += 1
+
+
+class RandomNumbers(Protocol):
+    """Random numbers for the choices of a built-in player; `random.Random` is one source."""
+
+    def random(self) -> float:
+        """A number from 0 to below 1."""
+
+
+class HashedNumbers:
+    """Random numbers that derive from a secret: 53 bits of its SHA-256, of the hash of that, and so on.
+
+    Most decisions need one number or none. To seed a Mersenne Twister takes ten times as long.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._state = secret
+
+    def random(self) -> float:
+        self._state = hashlib.sha256(self._state).digest()
+        return (int.from_bytes(self._state[:7]) >> 3) / 2**53
 
 
 class Throws(Protocol):
@@ -210,9 +231,9 @@ class SeededChance:
     def reveal(self) -> tuple[str, str]:
         return self._key_id, self._seed.hex()
 
-    def secret(self, label: str) -> bytes:
-        """32 secret bytes for another purpose, such as the random numbers of a built-in player."""
-        return hmac.digest(self._seed, label.encode(), "sha256")
+    def random_numbers(self, version: int) -> "HashedNumbers":
+        """The random numbers of a built-in player that decides at that version."""
+        return HashedNumbers(hmac_sha256(self._seed, b"ai|%d" % version))
 
     def _table_key(self, state: MatchState) -> bytes:
         # Usually these are the same objects as before, so the comparison is fast.
@@ -251,9 +272,9 @@ class TapeChance:
     def reveal(self) -> tuple[str, str]:
         return self._draws.reveal()
 
-    def secret(self, label: str) -> bytes:
-        """See `SeededChance.secret`."""
-        return self._draws.secret(label)
+    def random_numbers(self, version: int) -> "HashedNumbers":
+        """See `SeededChance.random_numbers`."""
+        return self._draws.random_numbers(version)
 
 
 MatchChance: TypeAlias = SeededChance | TapeChance

@@ -1,5 +1,6 @@
 """Canonical JSON, held against another implementation of RFC 8785."""
 
+import hmac
 import json
 
 import msgspec
@@ -8,7 +9,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.canonical import LARGEST, canonical, parsed, parsed_as, sha256
+from domain.canonical import LARGEST, canonical, hmac_sha256, parsed, parsed_as, sha256
 
 texts = st.text(st.characters(max_codepoint=0xD7FF))
 """Beyond, members would have to be sorted by UTF-16; no member of ours is named like that."""
@@ -17,6 +18,11 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=20,
 )
+
+
+@given(st.binary(max_size=130), st.binary(max_size=200))
+def test_the_hmac_is_that_of_rfc_2104(key: bytes, message: bytes) -> None:
+    assert hmac_sha256(key, message) == hmac.digest(key, message, "sha256")
 
 
 @given(values)

@@ -5,7 +5,6 @@ makes one, which is written at once. When the time is up or people wait for a wo
 has not reached are left to another job.
 """
 
-import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -214,7 +213,7 @@ def _choice(state: MatchState, chance: MatchChance) -> PlayCommand:
     if len(legal) == 1:
         count_only_move(controller.id)
         return legal[0]
-    rng = random.Random(chance.secret(f"ai|{state.version}"))
+    rng = chance.random_numbers(state.version)
     begun_s = time.perf_counter()
     chosen = PLAYERS[controller.id](view(state), legal, rng)
     count_choice(controller.id, time.perf_counter() - begun_s)

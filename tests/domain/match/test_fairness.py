@@ -195,7 +195,7 @@ def test_a_digest_without_a_fair_byte_is_followed_by_the_next_block(monkeypatch:
         b"die|0|2": bytes([254] * 32),
         b"die|0|3": bytes([253, 251] * 16),
     }
-    monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
+    monkeypatch.setattr("domain.match.chance.hmac_sha256", lambda key, message: digests[message])
 
     assert die_at(b"", "die|0") == Die("die|0|3", bytes([253, 251] * 16), 1, 251, 6)
     assert die_value(b"", "die|0") == 6
@@ -231,7 +231,7 @@ def test_a_digest_without_a_fair_number_is_followed_by_the_next_block(
         b"draw|low|1|3": 39_999,
     }
     digests = {address: number.to_bytes(2, "big") * 16 for address, number in numbers.items()}
-    monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
+    monkeypatch.setattr("domain.match.chance.hmac_sha256", lambda key, message: digests[message])
 
     found = digests[b"draw|low|1|3"]
     assert pick_at(b"", "draw|low|1", 40_000) == Pick("draw|low|1|3", found, 0, 39_999, 39_999)

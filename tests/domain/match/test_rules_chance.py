@@ -118,18 +118,32 @@ def test_the_commitment_is_the_digest_of_the_seed() -> None:
     assert SeededChance(seed, "k3").reveal() == ("k3", seed.hex())
 
 
-def test_a_secret_beside_the_dice_depends_on_the_seed_and_its_label() -> None:
-    secrets = {SeededChance(seed, "k").secret(label) for seed in SEEDS for label in ("ai|1", "ai|2")}
+def test_the_random_numbers_of_a_player_depend_on_the_seed_and_the_version() -> None:
+    first = {SeededChance(seed, "k").random_numbers(version).random() for seed in SEEDS for version in (1, 2)}
 
-    assert len(secrets) == 6
-    assert {len(secret) for secret in secrets} == {32}
+    assert len(first) == 6
 
 
-def test_the_secret_beside_scripted_dice_is_that_of_the_seed() -> None:
+def test_the_random_numbers_of_a_player_derive_from_the_seed_also_beside_scripted_dice() -> None:
     seeded = SeededChance(SEEDS[1], "k")
-    expected = hmac.new(SEEDS[1], b"ai|1", hashlib.sha256).digest()
+    secret = hmac.new(SEEDS[1], b"ai|1", hashlib.sha256).digest()
+    once = hashlib.sha256(secret).digest()
+    expected = [int.from_bytes(digest[:7]) // 8 / 2**53 for digest in (once, hashlib.sha256(once).digest())]
 
-    assert TapeChance([], seeded).secret("ai|1") == seeded.secret("ai|1") == expected
+    for chance in (seeded, TapeChance([], seeded)):
+        rng = chance.random_numbers(1)
+        assert [rng.random(), rng.random()] == expected
+
+
+def test_the_random_numbers_of_players_are_spread_evenly() -> None:
+    chance = SeededChance(SEEDS[1], "k")
+    of_versions = [chance.random_numbers(version).random() for version in range(4_000)]
+    rng = chance.random_numbers(0)
+    in_a_row = [rng.random() for _ in range(4_000)]
+
+    for numbers in (of_versions, in_a_row):
+        counts = Counter([int(10 * number) for number in numbers])
+        assert sum([(counts[tenth] - 400) ** 2 / 400 for tenth in range(10)]) < 27.9  # chi-squared, 0.1 %
 
 
 def test_the_seed_of_a_match_in_a_round_is_the_hmac_of_its_id_under_the_seed_of_the_round() -> None:
