@@ -23,7 +23,7 @@ from events.store.aggregates import Decided, Known, Loader, Order, Unchanged, er
 from events.store.chain import NO_HASH, Batch
 from events.store.errors import StaleVersion, StoreError, StreamCorrupt
 from events.store.keys import new_id, now_ms
-from events.store.records import MISSED_LIMIT, Append, Appended, Store
+from events.store.records import MISSED_LIMIT, Append, Appended, Reply, Store
 from runtime import metrics
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
@@ -266,20 +266,18 @@ class Matches:
         Raises:
             StoreUnavailable: any of the moves may have arrived.
         """
-        return self.append_prepared(self.prepare(moves))
+        done = self.prepare(moves)
+        return self.appended(done, self.store.append_many([move.append for move in done]))
 
     def prepare(self, moves: Sequence[Move]) -> list[Decided[Loaded]]:
         """The moves, encoded and hashed with the current time, which is half the work of appending them."""
         at_ms = self._clock()
         return [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
 
-    def append_prepared(self, moves: Sequence[Decided[Loaded]]) -> list[Loaded | StoreError]:
-        """As `append_many`, for prepared moves.
-
-        Raises:
-            StoreUnavailable.
-        """
-        replies = self.store.append_many([move.append for move in moves])
+    def appended(
+        self, moves: Sequence[Decided[Loaded]], replies: Sequence[Reply]
+    ) -> list[Loaded | StoreError]:
+        """The results of `append_many`, given the store's replies to prepared moves."""
         found = [
             self._kept(move) if isinstance(reply, Appended) else error_of(reply, move.append)
             for move, reply in zip(moves, replies, strict=True)

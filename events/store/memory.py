@@ -3,7 +3,7 @@
 import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from events.store import entries, keys
 from events.store.fields import pointer_in
@@ -24,6 +24,9 @@ class MemoryStore:
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         return [self.append(append) for append in appends]
+
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
+        return lambda: self.append_many(appends)
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with self._lock:

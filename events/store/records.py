@@ -1,6 +1,6 @@
 """The records that a store takes and returns, and the interface of a store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -162,6 +162,9 @@ class Store(Protocol):
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         """Add to several streams, independently of each other, in one round trip."""
+
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
+        """A call that does what `append_many` would; it mostly waits, so a thread can make it meanwhile."""
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         """The entries that end after the version `after`, at most `count`."""

@@ -68,13 +68,19 @@ class RedisStore:
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         if len(appends) == 1:
             return [self.append(appends[0])]  # a pipeline costs more
+        return self.packed(appends)()
+
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
+        calls = [_call(append, self._partitions) for append in appends]
+        return lambda: self._sent(appends, calls)
+
+    def _sent(self, appends: Sequence[Append], calls: Sequence[_Call]) -> list[Reply]:
         with unavailable_as_store_error():
-            replies = self._pipelined([_call(append, self._partitions) for append in appends])
+            replies = self._pipelined(calls)
             missing = [i for i, reply in enumerate(replies) if _is_no_script(reply)]
             if missing:
                 self._client.script_load(_SCRIPT)
-                again = self._pipelined([_call(appends[i], self._partitions) for i in missing])
-                for i, reply in zip(missing, again, strict=True):
+                for i, reply in zip(missing, self._pipelined([calls[i] for i in missing]), strict=True):
                     replies[i] = reply
         return [self._parsed(append, reply) for append, reply in zip(appends, replies, strict=True)]
 

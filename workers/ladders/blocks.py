@@ -27,6 +27,7 @@ from events.ladders.ladders import Ladder
 from events.matches.entries import checked
 from events.store import keys
 from events.store.aggregates import Decided
+from events.store.records import Reply
 from runtime import strategies
 from workers.ladders.claims import has_bot
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
@@ -246,13 +247,13 @@ def unstored(matches: Matches, claimed: ClaimedBlock) -> list[PlayedMatch]:
     return [PlayedMatch(claimed, *one) for one in zip(changed, moves, strict=True)]
 
 
-def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
-    """Store the decisions in one round trip; a match that somebody else moved is reloaded.
+def note_appended(matches: Matches, played: Sequence[PlayedMatch], replies: Sequence[Reply]) -> None:
+    """Note what the store replied to the decisions; a match that somebody else moved is reloaded.
 
     Raises:
-        StoreUnavailable: some may have been stored; a later job finds them.
+        StoreUnavailable.
     """
-    found = matches.append_prepared([one.move for one in played])
+    found = matches.appended([one.move for one in played], replies)
     for (claimed, match, _), after in zip(played, found, strict=True):
         match.batches = []
         if isinstance(after, Loaded):

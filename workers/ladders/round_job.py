@@ -1,12 +1,13 @@
 """A job that plays a round: blocks of built-in players, one after the other, until the time is up.
 
-A chunk of blocks is stored and recorded before the next one is played. A block that has begun is played to
-its end and counts even if an entry leaves, so nobody escapes a loss.
+While a chunk of blocks is played, a thread sends the one before to the store, which is then recorded. A block
+that has begun is played to its end and counts even if an entry leaves, so nobody escapes a loss.
 """
 
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -19,16 +20,17 @@ from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Ro
 from domain.match.rulesets import VERSIONS, digest
 from events import StoreUnavailable
 from events.ladders.ladders import Ladder
+from events.store.records import Reply
 from workers.ladders import bots, claims, table_job
 from workers.ladders.blocks import (
     BlockPlayer,
     ClaimedBlock,
     PlayedMatch,
     all_events,
-    append,
     begun_matches,
     continue_blocks,
     match_ids,
+    note_appended,
     result_of,
     unstored,
 )
@@ -68,7 +70,7 @@ def play_round(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
 
 
 class Chunk(NamedTuple):
-    """Blocks that were played before results are stored."""
+    """Blocks that are stored together."""
 
     blocks: list[ClaimedBlock]
     matches: list[PlayedMatch]
@@ -139,15 +141,23 @@ class RoundJob:
         self.ladder = self._context.record(self.ladder, changes)
 
     def _play_blocks(self, begin_by_s: float) -> None:
-        """Play blocks in chunks; each is stored and recorded before the next one is played.
+        """Play blocks in chunks; each is stored while the next one is played, and then recorded.
 
         Raises:
             StoreUnavailable, StaleVersion, StreamCorrupt: another job does what was not recorded.
         """
-        while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
-            self._settle(chunk)
-            if self._context.people_wait():
-                break
+        store = self._context.matches.store
+        with ThreadPoolExecutor(1, "store") as thread:
+            last: tuple[Chunk, Future[list[Reply]]] | None = None
+            while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
+                send = store.packed([one.move.append for one in chunk.matches])
+                if last:
+                    self._settle(*last)
+                last = chunk, thread.submit(send)
+                if self._context.people_wait():
+                    break
+            if last:
+                self._settle(*last)
 
     def _played(self, begin_by_s: float) -> Chunk:
         """Play blocks in memory for a while; an empty chunk if there are none."""
@@ -171,9 +181,9 @@ class RoundJob:
         self._claim_size = max(1, len(chunk.blocks))
         return chunk
 
-    def _settle(self, chunk: Chunk) -> None:
-        """Store a chunk, then record its finished blocks."""
-        append(self._context.matches, chunk.matches)
+    def _settle(self, chunk: Chunk, replies: Future[list[Reply]]) -> None:
+        """Wait until a chunk is stored, then record its finished blocks."""
+        note_appended(self._context.matches, chunk.matches, replies.result())
         over = [claimed for claimed in chunk.blocks if claimed.is_over]
         self._record([self._outcome(claimed) for claimed in over])
         for claimed in over:

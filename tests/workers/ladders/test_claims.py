@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -59,9 +59,14 @@ def test_two_workers_without_claims_play_the_same_block_and_it_counts_once(ladde
 class Killed(RedisStore):
     """The process dies right after its first append."""
 
-    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
-        super().append_many(appends)
-        raise StoreUnavailable("killed")
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
+        send = super().packed(appends)
+
+        def killed() -> list[Reply]:
+            send()
+            raise StoreUnavailable("killed")
+
+        return killed
 
 
 def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_and_counted_once(

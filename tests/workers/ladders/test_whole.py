@@ -39,10 +39,10 @@ class Slow(RedisStore):
         super().__init__(place.client)
         self._faster = [faster]
 
-    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
         while self._faster:
             self._faster.pop()()
-        return super().append_many(appends)
+        return super().packed(appends)
 
 
 def played_otherwise(ladder: Ladder, round: Round, rotation: int, decisions: int = 10_000) -> str:
