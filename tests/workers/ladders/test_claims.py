@@ -3,16 +3,18 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import redis
 
 from domain.ladder.events import BlockFinished
 from events import RedisStore, StoreUnavailable
 from events.store.records import Append, Reply
 from ops.servers import ROOT
-from tests.workers.kit import Place
+from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import A_BLOCK_AT_A_TIME, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders.context import RoundLimits
@@ -86,6 +88,36 @@ def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_an
     assert heads == {match_id: place.latest(match_id).head_hash for match_id in made}
     assert len(recorded(ladder, BlockFinished)) == 2
     place.notary.sign([place.latest(match_id) for match_id in made])  # as the relay sees to
+    ladder.assert_whole()
+
+
+class Patient(RedisStore):
+    """The first chunk is sent only once the second one is packed."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        super().__init__(client)
+        self._chunks = 0
+        self._second = threading.Event()
+
+    def packed(self, appends: Sequence[Append]) -> Callable[[], list[Reply]]:
+        send = super().packed(appends)
+        self._chunks += 1
+        if self._chunks > 1:
+            self._second.set()
+            return send
+
+        def late() -> list[Reply]:
+            assert self._second.wait(DEADLINE_S), "the job waits for the store instead of playing on"
+            return send()
+
+        return late
+
+
+def test_a_chunk_is_stored_while_the_next_one_is_played(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2), (2, 0))
+    matches = ladder.place.new_matches(store=Patient(ladder.place.client))
+    ladder.play(limits=A_BLOCK_AT_A_TIME, matches=matches)
+    assert len(recorded(ladder, BlockFinished)) == 3
     ladder.assert_whole()
 
 
