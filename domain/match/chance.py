@@ -231,7 +231,7 @@ class SeededChance:
     def reveal(self) -> tuple[str, str]:
         return self._key_id, self._seed.hex()
 
-    def random_numbers(self, version: int) -> "HashedNumbers":
+    def random_numbers(self, version: int) -> HashedNumbers:
         """The random numbers of a built-in player that decides at that version."""
         return HashedNumbers(hmac_sha256(self._seed, b"ai|%d" % version))
 
@@ -272,7 +272,7 @@ class TapeChance:
     def reveal(self) -> tuple[str, str]:
         return self._draws.reveal()
 
-    def random_numbers(self, version: int) -> "HashedNumbers":
+    def random_numbers(self, version: int) -> HashedNumbers:
         """See `SeededChance.random_numbers`."""
         return self._draws.random_numbers(version)
 
