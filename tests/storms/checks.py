@@ -121,8 +121,10 @@ class Checks:
     def _resume(self) -> None:
         """In every match that waits for a person, that person acts, and the match goes on."""
         for match in self._running():
+            if not self._is_persons(match):
+                continue  # a round of a ladder has just begun it; whether it goes on is checked later
             legal = self._wire.ask("GET", f"/v1/matches/{match['match_id']}/legal-commands").json
-            actor = self._actors.get(match["seats"][legal["seat"] or 0]["name"])
+            actor = self._actors.get(match["seats"][legal["seat"]]["name"])
             if actor is None:
                 self._journal.fault("stuck", f"{match['match_id']} waits for somebody unknown")
                 continue
