@@ -21,9 +21,10 @@ from msgspec.structs import astuple, replace
 
 from domain.canonical import hash_text
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, EntryMetadata, text_of
+from events.store.chain import NO_HASH, EntryMetadata
 from events.store.errors import StreamCorrupt
 from events.store.fields import LARGEST, MAGIC, compress_file, decompress_file
+from events.store.recorded import text_of
 from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
 
 FORMAT: Final = 2

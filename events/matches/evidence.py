@@ -10,7 +10,8 @@ import msgspec
 
 from domain.canonical import hash_text, parsed
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, EntryMetadata, Recorded
+from events.store.chain import NO_HASH, EntryMetadata
+from events.store.recorded import Recorded
 from events.store.records import Entry
 
 

@@ -11,14 +11,24 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from domain.match.upcast import Stored, UpcastStep, parse_tag, tag_of, upcast
+from domain.match.upcast import parse_tag, upcast
 from events.store.errors import StreamCorrupt
 from events.store.keys import ai_command_id
+from events.store.recorded import (
+    EventText,
+    Recorded,
+    Steps,
+    forms,
+    plain,
+    recorded_form,
+    tag_of_class,
+    text_of,
+)
 from events.store.records import Entry
 
 NO_HASH: Final = bytes(32)
@@ -28,33 +38,6 @@ E = TypeVar("E")
 """The events of one kind of stream."""
 V = TypeVar("V")
 """Their envelopes."""
-
-_Steps: TypeAlias = Mapping[tuple[str, int], UpcastStep]
-
-
-class Recorded(NamedTuple):
-    """An event as it was recorded, in the form of the API."""
-
-    type: str
-    schema: int
-    data: dict[str, Any]
-
-
-class EventText(NamedTuple):
-    """What the hash of an event covers, besides what its entry and its place in the stream give."""
-
-    type: bytes
-    schema: int
-    data: bytes
-    """Canonical JSON."""
-
-
-class Form(NamedTuple):
-    """The meaning of a stored tag."""
-
-    type: str
-    schema: int
-    members: tuple[str, ...]
 
 
 class Batch(Struct, frozen=True):
@@ -102,7 +85,7 @@ class Codec(Generic[E, V]):
         events: Any,
         registry: Mapping[str, Any],
         envelope: Callable[..., V],
-        steps: _Steps | None = None,
+        steps: Steps | None = None,
         rules_version: Callable[[E], str] | None = None,
     ) -> None:
         """`id_member` is the member of envelopes with the id of the stream, `events` the type of a tuple of
@@ -119,7 +102,7 @@ class Codec(Generic[E, V]):
         self._steps = steps or {}
         self.forms: Final = forms(registry, self._steps)
         """By every stored tag there ever was."""
-        self._written = {cls: parse_tag(_tag(cls)) for cls in registry.values()}
+        self._written = {cls: parse_tag(tag_of_class(cls)) for cls in registry.values()}
         self._rules_version = rules_version
         self._belongs = lru_cache(maxsize=1024)(self._parts_of_stream)
         self._known_text = lru_cache(maxsize=4096)(self._text)
@@ -350,45 +333,6 @@ class ChainReader(Generic[E, V]):
         return map(text_of, self._codec.decode_recorded(entry.events))
 
 
-def text_of(event: Recorded) -> EventText:
-    """The text of an event as it was recorded."""
-    return EventText(event.type.encode(), event.schema, _sorted(event.data))
-
-
-def forms(registry: Mapping[str, Any], steps: _Steps) -> dict[str, Form]:
-    """The form of an event by its stored tag, for every schema there ever was."""
-    found = {tag_of(name, schema): Form(name, schema, step.members) for (name, schema), step in steps.items()}
-    for cls in registry.values():
-        members = tuple([member.name for member in msgspec.structs.fields(cls)])
-        found[_tag(cls)] = Form(*parse_tag(_tag(cls)), members)
-    return found
-
-
-def recorded_form(stored: Stored, forms: Mapping[str, Form]) -> Recorded:
-    """A stored event in the form of the API; an array may end before members that were added later.
-
-    Raises:
-        msgspec.ValidationError: no type has that tag, or that many members.
-    """
-    form = forms.get(stored[0])
-    if form is None or len(stored) > len(form.members) + 1:
-        raise msgspec.ValidationError(f"no event {stored[0]!r} with {len(stored) - 1} members")
-    return Recorded(form.type, form.schema, dict(zip(form.members, stored[1:], strict=False)))
-
-
-def plain(stored: bytes) -> list[Stored]:
-    """The events as arrays that begin with a tag.
-
-    Raises:
-        msgspec.MsgspecError: they are no such arrays.
-    """
-    events = _plain_decoder.decode(stored)
-    for event in events:
-        if not event or type(event[0]) is not str:
-            raise msgspec.ValidationError("an event does not begin with a tag")
-    return events
-
-
 def rfc3339(time_ms: int) -> str:
     """The time in UTC with milliseconds, such as `2026-11-20T14:16:03.123Z`."""
     seconds, ms = divmod(time_ms, 1000)
@@ -413,10 +357,5 @@ def _whole(decode: Callable[[bytes], _D], stream_id: str, version: int, entry: E
     return events
 
 
-def _tag(cls: Any) -> str:
-    return str(cls.__struct_config__.tag)
-
-
 _HASH: Final = "sha-256:"
 _sorted: Final = msgspec.json.Encoder(order="sorted").encode
-_plain_decoder: Final = msgspec.json.Decoder(list[list[Any]])

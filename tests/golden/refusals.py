@@ -13,8 +13,9 @@ from flask import Flask
 
 from events.matches.entries import CODEC
 from events.store import keys
-from events.store.chain import NO_HASH, EntryMetadata, text_of
+from events.store.chain import NO_HASH, EntryMetadata
 from events.store.fields import from_fields, pack_events, unpack_events
+from events.store.recorded import text_of
 from runtime.settings import rates_from_env
 from service.accounts.tokens import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app

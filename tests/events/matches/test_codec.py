@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from domain.match.events import REGISTRY, SCHEMA, Event, type_name
 from events.matches.entries import CODEC
-from events.store.chain import recorded_form
+from events.store.recorded import recorded_form
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _ints = st.integers(-(2**53) + 1, 2**53 - 1)

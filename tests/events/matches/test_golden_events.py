@@ -13,7 +13,7 @@ import pytest
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.upcast import parse_tag
 from events.matches.entries import CODEC
-from events.store.chain import recorded_form
+from events.store.recorded import recorded_form
 from tests.events.round_trips import is_kept
 
 FOLDER = Path(__file__).parents[2] / "golden" / "events"

@@ -1,6 +1,7 @@
 """Events of old schemas are decoded and shown. There are none yet, so these tests make some up."""
 
-from events.store.chain import Codec, Form, forms, recorded_form
+from events.store.chain import Codec
+from events.store.recorded import Form, forms, recorded_form
 from tests.domain.old_schemas import STEPS, CoinsFound
 
 

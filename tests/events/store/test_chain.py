@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from events import Envelope, Matches, MemoryStore, StreamCorrupt
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, EntryMetadata, Recorded
+from events.store.chain import NO_HASH, EntryMetadata
+from events.store.recorded import Recorded
 from tests.events.example_matches import SEEDS, creation, finished_match
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
