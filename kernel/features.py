@@ -139,9 +139,14 @@ def _at_once(t: Tables, s: Row, seat: int, tier: int) -> int:
     return found
 
 
+def place_of_incomes(t: Tables) -> int:
+    """The place of the first feature of a seat that depends on more than one of its cards."""
+    return 2 * t[ESTABLISHMENTS] + t[SIZE]
+
+
 def _race_at(t: Tables, n: Net) -> int:
     """The place of the features of coins and costs among those of a seat."""
-    return 2 * t[ESTABLISHMENTS] + t[SIZE] + 3 * int(n[KINDS])
+    return place_of_incomes(t) + 3 * int(n[KINDS])
 
 
 def _put_race(t: Tables, s: Row, x: Net, seat: int, place: int, best: float, income: float) -> None:
@@ -179,7 +184,7 @@ def _put_seat(
 ) -> None:
     """The features of a seat that do not depend on those of others; its cards from `first` to `end`."""
     city, cards, kinds = CITIES + seat * MOST_CARDS, t[ESTABLISHMENTS], int(n[KINDS])
-    incomes = base + 2 * cards + t[SIZE]
+    incomes = base + place_of_incomes(t)
     for i in range(3 * kinds):
         x[incomes + i] = 0.0
     for card in range(first, min(end, cards)):
@@ -247,11 +252,6 @@ def dependent_seats(t: Tables, s: Row, seat: int) -> int:
 def first_among_others(t: Tables, n: Net) -> int:
     """The place of the first feature of a seat that can depend on the others: only later ones do."""
     return _race_at(t, n) + 12
-
-
-def place_of_incomes(t: Tables) -> int:
-    """The place of the first feature of a seat that depends on more than one of its cards."""
-    return 2 * t[ESTABLISHMENTS] + t[SIZE]
 
 
 def put_features(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, changed: int, card: int) -> int:
