@@ -82,8 +82,7 @@ async function read() {
 }
 
 /** @param {any} found */
-async function show(found) {
-  cards = await cardsOf(match.ruleset);
+function show(found) {
   const moments = [{ version: found.first, chances: found.start }, ...found.steps];
   const { turning_point: turningPoint, mistakes } = found;
   // The log of a long match is large: the review is shown before it comes.
@@ -112,7 +111,9 @@ launch(async () => {
   else if (match.status !== "finished") lack = match.status === "aborted" ? "review.none" : "review.later";
   update();
   if (!lack) {
-    job = (await get(`${path}/reviews`)).items.find(({ status }) => status !== "failed") ?? null;
+    const [asked, known] = await Promise.all([get(`${path}/reviews`), cardsOf(match.ruleset)]);
+    cards = known;
+    job = asked.items.find(({ status }) => status !== "failed") ?? null;
     if (job?.status !== "finished") {
       update();
       estimate().catch(() => {}); // the review does without it
