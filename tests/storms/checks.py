@@ -96,7 +96,7 @@ class Checks:
         """Until every match that runs waits for a person. Matches that make no progress are stuck."""
         before: set[str] = set()
         moved_s = time.monotonic()
-        while left := {one["match_id"] for one in self._running() if not self._is_persons(one)}:
+        while left := {one["match_id"] for one in self._running() if not self._legal_for_people(one)}:
             if left != before:
                 before, moved_s = left, time.monotonic()
             if time.monotonic() > moved_s + SETTLED_S:
@@ -105,11 +105,13 @@ class Checks:
                 return
             self._pause()
 
-    def _is_persons(self, match: Json) -> bool:
-        """Whether a person is to act."""
+    def _legal_for_people(self, match: Json) -> Json | None:
+        """What is legal, if a person is to act."""
         people = [seat["seat"] for seat in match["seats"] if seat["kind"] == "account"]
-        path = f"/v1/matches/{match['match_id']}/legal-commands"
-        return bool(people) and self._wire.ask("GET", path).json.get("seat") in people
+        if not people:
+            return None
+        legal = self._wire.ask("GET", f"/v1/matches/{match['match_id']}/legal-commands").json
+        return legal if legal.get("seat") in people else None
 
     def _running(self) -> list[Json]:
         return [*self._matches("&status=running")]
@@ -121,9 +123,9 @@ class Checks:
     def _resume(self) -> None:
         """In every match that waits for a person, that person acts, and the match goes on."""
         for match in self._running():
-            if not self._is_persons(match):
+            legal = self._legal_for_people(match)
+            if legal is None:
                 continue  # a round of a ladder has just begun it; whether it goes on is checked later
-            legal = self._wire.ask("GET", f"/v1/matches/{match['match_id']}/legal-commands").json
             actor = self._actors.get(match["seats"][legal["seat"]]["name"])
             if actor is None:
                 self._journal.fault("stuck", f"{match['match_id']} waits for somebody unknown")
