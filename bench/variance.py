@@ -63,7 +63,7 @@ def _match(task: VarianceTask, block: int, rotation: int) -> ResultLine:
     state, events = play_out(
         new_match(task.ruleset, players, dice, first_seat=0), chance, random.Random(number)
     )
-    found = MatchLuck(coin_luck(state, events), win_luck(events, task.seats, value_function(task.ruleset)))
+    found = MatchLuck(coin_luck(state, events), win_luck(state, events, value_function(task.ruleset)))
     none = (0,) * task.seats
     return ResultLine(
         ladder="lad_bench",

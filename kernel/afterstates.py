@@ -90,7 +90,8 @@ def _value_of_pass(t: Tables, s: Row, n: Net, x: Net, changed: int) -> float:
 
 
 def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, changed: int) -> float:
-    """The chance to win after a build, or after building nothing; cards that follow are unknown.
+    """The chance to win after a build, or after building nothing; cards that follow are unknown. The chances
+    of all seats are at `CHANCES`.
 
     `changed` are the seats whose features depend on the seat to act, as `begin_alike_turns` returns them.
     """
@@ -99,6 +100,8 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, change
     active, card = s[ACTIVE], code - BUILD_CARD
     is_landmark = card >= t[ESTABLISHMENTS]
     if is_landmark and (s[LANDMARKS + active] + 1 >= t[GOAL] or t[WINS_ALONE + card]):
+        for seat in range(MOST_SEATS):
+            x[CHANCES + seat] = 1.0 if seat == active else 0.0
         return 1.0
     city, supply = CITIES + active * MOST_CARDS + card, s[SUPPLY + card]
     received, extra = s[RECEIVED], s[EXTRA_TURN_DUE]

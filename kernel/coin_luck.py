@@ -1,8 +1,7 @@
-"""The luck of a match in coins: the same numbers as those of `domain.luck`, which explains them.
+"""The luck of throws in coins: the same numbers as those of `domain.luck`, which explains them.
 
-The match is carried out again from its script, see `kernel.convert.script_of`. Before each throw, every throw
-that could have come is paid out on the row itself, in the room of a forecast: by roll and seat, `KNOWN` has
-what the dice bring if they stay. Values are in the units of `domain.luck.tree`.
+Before each throw, every throw that could have come is paid out on the row itself, in the room of a forecast:
+by roll and seat, `KNOWN` has what the dice bring if they stay. Values are in the units of `domain.luck.tree`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from kernel.layout import (
     ACTIVE,
     ADDER,
     AMOUNT,
-    BUILD,
     COINS,
     DECLINE_SWAP,
     DIE_1,
@@ -28,10 +26,8 @@ from kernel.layout import (
     PENDING_CARD,
     PHASE,
     RECEIVED,
-    REROLL,
     REROLL_DICE,
     REROLLER,
-    RESIGN,
     RESIGNED,
     ROLL_ONE,
     ROLL_TWO,
@@ -48,7 +44,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.moves import answer_to_card, step
+from kernel.moves import answer_to_card
 from kernel.paying import choice_made
 from kernel.reading import in_force
 from kernel.rooms import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
@@ -170,7 +166,7 @@ def _put_value(t: Tables, s: Row, w: Luck, first: int, second: int, to: int) -> 
         _keep_better(t, s, w, RAISED_VALUE, to)
 
 
-def _roll_of(first: int, second: int) -> int:
+def roll_of(first: int, second: int) -> int:
     """The number of a roll."""
     if second == 0:
         return first - 1
@@ -221,7 +217,7 @@ def _put_first_throw(t: Tables, s: Row, w: Luck, first: int, second: int) -> Non
     again = 1 if reroller >= 0 and in_force(t, s, s[ACTIVE], reroller) else 0
     _put_mean(t, s, w, dice, 0, REROLLED_VALUE)
     _put_mean(t, s, w, dice, again, EXPECTED_VALUE)
-    thrown = KNOWN + _roll_of(first, second) * MOST_SEATS
+    thrown = KNOWN + roll_of(first, second) * MOST_SEATS
     for seat in range(t[SEATS]):
         w[THROWN_VALUE + seat] = w[thrown + seat]
     if again:
@@ -240,8 +236,9 @@ def _add_luck(t: Tables, s: Row, w: Luck, thrown: int, expected: int) -> None:
             w[COIN_LUCK + seat] += (playing * (w[thrown + seat] - w[expected + seat]) - total) * each
 
 
-def _add_throws(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
-    """Add the luck of the throws of a command that has not been carried out yet."""
+def add_coin_luck(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
+    """Add the luck of the throws of a command that has not been carried out yet, at `COIN_LUCK`; for the
+    script, see `kernel.convert.script_of`."""
     code, dice = script[at], script[at + 1]
     first, second, added, own = s[DIE_1] * 1, s[DIE_2] * 1, 0, 0
     if code in (ROLL_ONE, ROLL_TWO, REROLL_DICE):
@@ -252,7 +249,7 @@ def _add_throws(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
         added = t[AMOUNT + t[ADDER]]
     begin_forecast(s, w)
     if code == REROLL_DICE:
-        thrown = KNOWN + _roll_of(first, second) * MOST_SEATS
+        thrown = KNOWN + roll_of(first, second) * MOST_SEATS
         _add_luck(t, s, w, thrown, REROLLED_VALUE)
     elif own:
         _put_first_throw(t, s, w, first, second)
@@ -264,29 +261,3 @@ def _add_throws(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
         _put_paid(t, s, w, first, second, total, boats, THROWN_VALUE)
         _add_luck(t, s, w, THROWN_VALUE, EXPECTED_VALUE)
     end_forecast(s, w)
-
-
-def follow_luck(t: Tables, s: Row, r: Luck, w: Luck, script: Codes, size: int) -> int:
-    """Carry out the script on a row, and add up the luck of its throws by seat at `COIN_LUCK`.
-
-    Returns whether that was possible: it is not if a seat resigns while a turn's dice bring choices, or if
-    the commands throw other dice than those of the script.
-    """
-    for seat in range(MOST_SEATS):
-        w[COIN_LUCK + seat] = 0
-    at = 0
-    while at < size:
-        code, dice = script[at], script[at + 1]
-        if RESIGN <= code < RESIGN + MOST_SEATS and REROLL <= s[PHASE] < BUILD:
-            return 0
-        if dice:
-            _add_throws(t, s, w, script, at)
-        for i in range(dice):
-            r[LUCK_FREE + i] = script[at + 2 + i]
-        r[SCRIPTED] = dice
-        r[SCRIPT_AT] = LUCK_FREE
-        step(t, s, r, code)
-        if r[SCRIPTED]:
-            return 0
-        at += 2 + dice
-    return 1

@@ -1,8 +1,8 @@
 """Between `domain` and the kernel: states and rows, commands and codes, chance and luck."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from domain.match import commands as cmd
 from domain.match import events as ev
@@ -133,18 +133,32 @@ def _by_seat(row: list[int], place: int, rules: Rules) -> list[list[int]]:
     return [row[start : start + rules.size] for start in starts]
 
 
-def deck_orders_of(state: MatchState) -> tuple[list[int], list[int]]:
-    """The part of a luck for decks with given orders: what stands at `IS_ORDERED`, and at `LUCK_FREE`."""
-    rules = state.rules
+Decks: TypeAlias = tuple[list[int], list[int]]
+"""The part of a luck for decks in a known order: what stands at `IS_ORDERED`, and at `ORDERS`."""
+
+
+def decks_of(rules: Rules, orders: Mapping[str, Sequence[str]], draws: Sequence[int]) -> Decks:
+    """The decks in a known order, by the name of the row; by row, so many cards were drawn before."""
     is_ordered, order_at = [0] * at.MOST_ROWS, [0] * at.MOST_ROWS
     cards: list[int] = []
-    for row, (market, drawn) in enumerate(zip(rules.rows, state.draws, strict=True)):
-        order = state.deck_orders.get(market.name)
-        if order is not None:
+    for row, market in enumerate(rules.rows):
+        if market.name in orders:
             is_ordered[row] = 1
-            order_at[row] = at.LUCK_FREE + len(cards) - drawn
-            cards += [rules.index[id] for id in order]
+            order_at[row] = at.ORDERS + len(cards) - draws[row]
+            cards += [rules.index[id] for id in orders[market.name]]
     return is_ordered + order_at, cards
+
+
+def recorded_decks_of(state: MatchState, events: Iterable[Event]) -> Decks:
+    """The decks in the order in which the match turned their cards over; those that were left lie below."""
+    rules = state.rules
+    orders: dict[str, list[str]] = {row.name: [] for row in rules.rows}
+    for event in events:
+        if isinstance(event, ev.MarketRefilled):
+            orders[event.row] += event.cards
+    for row, cards in zip(rules.rows, rules.row_cards, strict=True):
+        orders[row.name] += [rules.ids[card] for card in cards for _ in range(state.decks[card])]
+    return decks_of(rules, orders, [0] * len(rules.rows))
 
 
 def code_of(rules: Rules, command: PlayCommand) -> int:
@@ -203,7 +217,7 @@ def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
 
 
 def script_of(rules: Rules, events: Iterable[Event]) -> list[int]:
-    """The commands of a match as `kernel.coin_luck` reads them, from its events: for each command its code,
+    """The commands of a match as `kernel.match_luck` reads them, from its events: for each command its code,
     the number of dice that it throws, and these dice.
     """
     found: list[int] = []

@@ -24,7 +24,6 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from domain.match.rules import Rules
-from domain.match.state import MatchState
 from kernel import (
     afterstates,
     answers,
@@ -39,6 +38,7 @@ from kernel import (
     legal,
     lookahead,
     luck,
+    match_luck,
     moves,
     network,
     outlook,
@@ -52,11 +52,11 @@ from kernel import (
     tokens,
     turns,
 )
-from kernel.convert import deck_orders_of
+from kernel.convert import Decks
 from kernel.layout import (
-    LUCK_FREE,
     LUCK_WIDTH,
     MOST_LEGAL,
+    ORDERS,
     ROW_WIDTH,
     WIDTH,
     Chances,
@@ -88,6 +88,7 @@ MODULES: Final = (
     network,
     afterstates,
     lookahead,
+    match_luck,
     learned,
     outlook,
     expected_value,
@@ -142,7 +143,7 @@ class Engine(NamedTuple):
     roll_out: Callable[..., None]
     pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
     sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
-    follow_luck: Callable[[Tables, Row, Luck, Luck, Codes, int], int]
+    follow_luck: Callable[..., int]
 
     @property
     def is_compiled(self) -> bool:
@@ -190,12 +191,12 @@ class Engine(NamedTuple):
         found: Row = room()
         return found
 
-    def luck(self, seed: int, state: MatchState | None = None) -> Luck:
-        """A source of chance; the decks of the state whose order was given keep it."""
-        marks, cards = deck_orders_of(state) if state else ([], [])
+    def luck(self, seed: int, decks: Decks = ([], [])) -> Luck:
+        """A source of chance, with decks in a known order."""
+        marks, cards = decks
         values = [0] * (LUCK_WIDTH + len(cards))
         values[layout.IS_ORDERED : layout.IS_ORDERED + len(marks)] = marks
-        values[LUCK_FREE : LUCK_FREE + len(cards)] = cards
+        values[ORDERS : ORDERS + len(cards)] = cards
         found: Luck = self._array(values, c_int64)
         self.seed_luck(found, seed)
         return found

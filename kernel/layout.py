@@ -332,7 +332,9 @@ IS_ORDERED: Final = 6
 ORDER_AT: Final = IS_ORDERED + MOST_ROWS
 """By row of the market: where the card of draw 0 would be."""
 LUCK_FREE: Final = ORDER_AT + MOST_ROWS
-"""From here on: scripted values and orders."""
+"""From here on: scripted values."""
+ORDERS: Final = LUCK_FREE + 4
+"""From here on: the orders of decks."""
 LUCK_WIDTH: Final = LUCK_FREE + 64
 """The width without given decks."""
 

@@ -1,6 +1,7 @@
-"""The value of the rest of a turn for the seat to act: all rolls, its choices, and its best build.
+"""The chances to win after the rest of a turn: all rolls, choices of the seat to act, and its best build.
 
-It mirrors `players.lookahead`. The roll for boats counts as its average.
+It mirrors `players.lookahead`. The roll for boats counts as its average. Chances are among the incomes, by
+seat; those that a function finds go to `FOUND`, and the chance of the seat to act is its value.
 """
 
 from __future__ import annotations
@@ -41,21 +42,42 @@ from kernel.network import end_alike
 from kernel.paying import choice_made
 from kernel.reading import in_force
 from kernel.rooms import (
+    BEST_TARGET,
+    CHANCES,
     FIRST_DOUBLE,
     FIRST_OTHER,
+    FOUND,
     KEPT,
     KEPT_CHOICE,
-    LEAF_VALUES,
+    LEAF_CHANCES,
     LEAVES,
     MOST_LEAVES,
-    ROLL_VALUES,
+    ROLL_CHANCES,
     ROLLS,
     TRADED,
+    UNRAISED,
 )
 
 
-def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> float:
-    """The value of the best build on a table; known again by the coins, unless cards were traded."""
+def _copy(incomes: Incomes, source: int, to: int) -> None:
+    """Copy the chances of all seats."""
+    for seat in range(MOST_SEATS):
+        incomes[to + seat] = incomes[source + seat]
+
+
+def _fine(value: float) -> int:
+    """The value to nine decimals, as a whole number: in the rest, equal choices can differ."""
+    return int(value * 1e9 + 0.5)
+
+
+def _keep_better(s: Row, incomes: Incomes, other: int, at: int) -> None:
+    """Replace chances by others that are better for the seat to act."""
+    if _fine(incomes[other + s[ACTIVE]]) > _fine(incomes[at + s[ACTIVE]]):
+        _copy(incomes, other, at)
+
+
+def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> None:
+    """Find the chances after the best build; a table is known by its coins, unless cards were traded."""
     key = 1 if s[EXTRA_TURN_DUE] else 0
     for seat in range(MOST_SEATS):
         key = (key << 12) + s[COINS + seat]
@@ -63,17 +85,21 @@ def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: N
     if not w[TRADED]:
         for i in range(known):
             if w[LEAVES + 1 + i] == key:
-                return incomes[LEAF_VALUES + i]
-    best = -1.0
+                _copy(incomes, LEAF_CHANCES + i * MOST_SEATS, FOUND)
+                return
+    best = -1
     changed = begin_alike_turns(t, s, n, x)
     for i in range(legal(t, s, out)):
-        best = max(best, value_of_build(t, s, w, n, x, out[i], changed))
+        value = _fine(value_of_build(t, s, w, n, x, out[i], changed))
+        if value > best:
+            best = value
+            for seat in range(MOST_SEATS):
+                incomes[FOUND + seat] = x[CHANCES + seat]
     end_alike(x)
     if not w[TRADED] and known < MOST_LEAVES:
         w[LEAVES + 1 + known] = key
-        incomes[LEAF_VALUES + known] = best
+        _copy(incomes, FOUND, LEAF_CHANCES + known * MOST_SEATS)
         w[LEAVES] = known + 1
-    return best
 
 
 def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) -> None:
@@ -90,9 +116,9 @@ def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) 
 
 
 def best_target(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:
-    """The command with the best target; its value goes to the end of the roll values."""
+    """The command with the best target, to six decimals; find the chances after it."""
     keep(t, s, w, KEPT_CHOICE)
-    found, best, most = -1, -1.0, -1
+    found, most = -1, -1
     traded = w[TRADED]
     for i in range(1, t[SEATS]):
         seat = (s[ACTIVE] + i) % t[SEATS]
@@ -100,13 +126,17 @@ def best_target(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net
             continue
         start = answer_to_card(t, s, TAKE_FROM + seat)
         _pay_on(t, s, w, out, n, x, start)
-        value = _leaf(t, s, w, out, incomes, n, x)
-        if same(value) > most:
-            found, most = TAKE_FROM + seat, same(value)
-        best = max(best, value)
+        _leaf(t, s, w, out, incomes, n, x)
+        value = same(incomes[FOUND + s[ACTIVE]])
+        if found < 0:
+            _copy(incomes, FOUND, BEST_TARGET)
+        else:
+            _keep_better(s, incomes, FOUND, BEST_TARGET)
+        if value > most:
+            found, most = TAKE_FROM + seat, value
         put_back(t, s, w, KEPT_CHOICE)
         w[TRADED] = traded
-    incomes[ROLL_VALUES - 1] = best
+    _copy(incomes, BEST_TARGET, FOUND)
     return found
 
 
@@ -122,11 +152,10 @@ def value_of_paying(
     _pay_on(t, s, w, out, n, x, 0)
     if s[PHASE] == TAKE_COINS:
         best_target(t, s, w, out, incomes, n, x)
-        found = incomes[ROLL_VALUES - 1]
     else:
-        found = _leaf(t, s, w, out, incomes, n, x)
+        _leaf(t, s, w, out, incomes, n, x)
     put_back(t, s, w, KEPT)
-    return found
+    return incomes[FOUND + s[ACTIVE]] * 1.0
 
 
 def value_of_roll(
@@ -136,20 +165,32 @@ def value_of_roll(
     s[DIE_1] = first
     s[DIE_2] = second
     more = amount_to_add(t, s, first + second)
-    found = value_of_paying(t, s, w, out, incomes, n, x, first + second)
+    value_of_paying(t, s, w, out, incomes, n, x, first + second)
     if more:
+        _copy(incomes, FOUND, UNRAISED)
         s[DIE_1] = first
         s[DIE_2] = second
-        found = max(found, value_of_paying(t, s, w, out, incomes, n, x, first + second + more))
-    return found
+        value_of_paying(t, s, w, out, incomes, n, x, first + second + more)
+        _keep_better(s, incomes, FOUND, UNRAISED)
+        _copy(incomes, UNRAISED, FOUND)
+    return incomes[FOUND + s[ACTIVE]] * 1.0
+
+
+def _put_mean(incomes: Incomes, start: int, end: int) -> None:
+    """Find the mean of the chances after rolls."""
+    for seat in range(MOST_SEATS):
+        mean = 0.0
+        for roll in range(start, end):
+            mean += share_of(roll) * incomes[ROLL_CHANCES + roll * MOST_SEATS + seat]
+        incomes[FOUND + seat] = mean
 
 
 def value_of_throw(
     t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, dice: int, again: bool
 ) -> float:
-    """The value of a throw of so many dice, which may be thrown again."""
+    """The value of a throw of so many dice, which may be thrown again; the chances after every roll are at
+    `ROLL_CHANCES`."""
     start, end = (0, FIRST_DOUBLE) if dice == 1 else (FIRST_DOUBLE, ROLLS)
-    mean = 0.0
     for roll in range(start, end):
         first, second = roll + 1, 0
         if roll >= FIRST_OTHER:
@@ -158,15 +199,14 @@ def value_of_throw(
             second = total - first
         elif roll >= FIRST_DOUBLE:
             first = second = roll - FIRST_DOUBLE + 1
-        value = value_of_roll(t, s, w, out, incomes, n, x, first, second)
-        incomes[ROLL_VALUES + roll] = value
-        mean += share_of(roll) * value
-    if not again:
-        return mean
-    found = 0.0
-    for roll in range(start, end):
-        found += share_of(roll) * max(incomes[ROLL_VALUES + roll], mean)
-    return found
+        value_of_roll(t, s, w, out, incomes, n, x, first, second)
+        _copy(incomes, FOUND, ROLL_CHANCES + roll * MOST_SEATS)
+    _put_mean(incomes, start, end)
+    if again:
+        for roll in range(start, end):
+            _keep_better(s, incomes, FOUND, ROLL_CHANCES + roll * MOST_SEATS)
+        _put_mean(incomes, start, end)
+    return incomes[FOUND + s[ACTIVE]] * 1.0
 
 
 def begin_lookahead(t: Tables, s: Row, w: Luck) -> None:

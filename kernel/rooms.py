@@ -47,9 +47,19 @@ LEAVES: Final = TRADED + 1
 """How many tables before a build are known, and the coins of each in one number; their values are incomes."""
 FORECAST_WIDTH: Final = LEAVES + 1 + MOST_LEAVES
 
-ROLL_VALUES: Final = 64
-"""Among incomes: the values of rolls, and of tables before a build; before them are those of builds."""
-LEAF_VALUES: Final = ROLL_VALUES + ROLLS
+FOUND: Final = 64
+"""Among incomes, after those of builds, which are fewer: the chances of all seats that a lookahead has found;
+the same holds for the next four."""
+UNRAISED: Final = FOUND + MOST_SEATS
+"""If the total of a roll stays."""
+BEST_TARGET: Final = UNRAISED + MOST_SEATS
+"""With the best target so far."""
+ROLL_CHANCES: Final = BEST_TARGET + MOST_SEATS
+"""By roll."""
+LEAF_CHANCES: Final = ROLL_CHANCES + ROLLS * MOST_SEATS
+"""By table before a build."""
+WIN_LUCK: Final = LEAF_CHANCES + MOST_LEAVES * MOST_SEATS
+"""By seat: the sums over the throws of a match."""
 
 # --- The value network and the room for its layers ---------------------------------------------------------
 

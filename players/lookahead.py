@@ -31,6 +31,9 @@ THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 COMPARED_DECIMALS: Final = 6
 """Decimals at which values are compared, so that rounding differences between machines do not matter."""
 
+EQUAL_DECIMALS: Final = 9
+"""Decimals at which chances in double precision are compared: machines add up in other orders, and choices of
+equal value must be equal on all of them."""
 
 FEW_TRADES: Final = 48
 """A tree evaluates all trades if there are at most this many."""
@@ -65,8 +68,7 @@ class Node:
         found = np.array([part.chances(leaves, seat) for part in self.parts])
         if self.shares:
             return np.asarray(np.array(self.shares) @ found)
-        # Machines add up in other orders: choices of equal value must be equal on all of them.
-        return np.asarray(found[np.round(found[:, seat], 9).argmax()])
+        return np.asarray(found[np.round(found[:, seat], EQUAL_DECIMALS).argmax()])
 
 
 class Lookahead:
@@ -194,7 +196,7 @@ def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
     """
     states = [leaf for tree in trees for leaf in tree.leaves]
     found, judged = _judged(states, [legal_commands(state) for state in states], judge)
-    own = judged[np.arange(len(judged)), found.deciders]
+    own = np.round(judged[np.arange(len(judged)), found.deciders], EQUAL_DECIMALS)
     best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
     return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from players.features import features_of
-from players.network import chances
+from players.incomes import Precision
+from players.network import Weights, chances
 from players.tables import TableBatch, in_play, tables_of
 from players.weight_files import calibrated_weights, weights_for
 
@@ -22,16 +23,26 @@ Judge = Callable[[Rules, TableBatch], Floats]
 
 def chances_of(rules: Rules, tables: TableBatch) -> Floats:
     """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
-    seen = features_of(rules, "float32").extract(tables)
-    return chances(weights_for(rules.ruleset.id, tables.coins.shape[1]), seen.seats, seen.table)
+    return _chances(weights_for, "float32", rules, tables)
+
+
+def double_chances_of(rules: Rules, tables: TableBatch) -> Floats:
+    """As `chances_of`, in double precision, as in the kernel."""
+    return _chances(weights_for, "float64", rules, tables)
 
 
 def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
     """As `chances_of`, but calibrated, and in double precision so that reviews are the same on all
     machines."""
-    seen = features_of(rules, "float64").extract(tables)
-    weights = calibrated_weights(rules.ruleset.id, tables.coins.shape[1], "float64")
-    return chances(weights, seen.seats, seen.table)
+    return _chances(calibrated_weights, "float64", rules, tables)
+
+
+def _chances(
+    weights: Callable[[str, int, Precision], Weights], precision: Precision, rules: Rules, tables: TableBatch
+) -> Floats:
+    seen = features_of(rules, precision).extract(tables)
+    own = weights(rules.ruleset.id, tables.coins.shape[1], precision)
+    return chances(own, seen.seats, seen.table)
 
 
 def values(states: Sequence[MatchState], judge: Judge = chances_of) -> NDArray[np.float64]:

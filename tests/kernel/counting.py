@@ -3,7 +3,7 @@
 from domain import decide, fold
 from domain.match.events import Position
 from kernel import layout as at
-from kernel.convert import row_of
+from kernel.convert import decks_of, row_of
 from kernel.engine import Engine
 from tests.domain import perft
 from tests.domain.kit import creation
@@ -16,7 +16,8 @@ def counts(kernel: Engine, name: str) -> list[int]:
     create = creation(table.ruleset, len(table.players), position=position, options=table.options)
     state = fold(None, decide(None, create, perft.FixedChance(table.dice)))
     found = [0] * perft.DEPTH
-    row, luck = kernel.row(row_of(state)), kernel.luck(0, state)
+    decks = decks_of(state.rules, state.deck_orders, state.draws)
+    row, luck = kernel.row(row_of(state)), kernel.luck(0, decks)
     _count(kernel, kernel.tables(state.rules), row, luck, table.dice, 0, found)
     return found
 

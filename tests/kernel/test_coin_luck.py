@@ -48,7 +48,8 @@ def luck_by(kernel: Engine, state: MatchState, events: list[Event]) -> tuple[int
     tables, row, room = kernel.tables(state.rules), kernel.row(), kernel.forecast()
     chance, script = kernel.luck(0), script_of(state.rules, events)
     kernel.start_match(tables, row, chance, state.first_seat)
-    if not kernel.follow_luck(tables, row, chance, room, kernel.codes(script), len(script)):
+    unused = (kernel.codes(), kernel.incomes(), kernel.net(), kernel.net_room())
+    if not kernel.follow_luck(tables, row, chance, room, *unused, kernel.codes(script), len(script), 0):
         return None
     assert [*row[at.COINS : at.COINS + len(state.coins)]] == state.coins
     return tuple(room[COIN_LUCK : COIN_LUCK + len(state.coins)])

@@ -310,7 +310,7 @@ def result_of(
         timeouts(len(state.controllers), events),
         errors or (0,) * len(state.controllers),
         coin_luck(state, events) if has_luck else None,
-        win_luck(events, len(state.controllers), values) if has_luck and values is not None else None,
+        win_luck(state, events, values) if has_luck and values is not None else None,
     )
 
 

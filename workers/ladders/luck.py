@@ -1,10 +1,11 @@
 """The luck of a match in a ladder's results: whole numbers that sum to zero over the seats.
 
-Where the kernel is compiled, it measures luck in coins: the same numbers as `domain.luck`, many times faster.
-A value function measures luck in wins: the network of the player `learned`. See docs/luck.md.
+Where the kernel is compiled, it measures both, many times faster than the rules: luck in coins, with the
+numbers of `domain.luck`, and luck in wins by the network of the player `learned`, to the nearest millionths.
+See docs/luck.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -15,15 +16,19 @@ from domain.luck import UNIT, luck_of
 from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
 from domain.match.evolve import begin, fold
+from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.coin_luck import COIN_LUCK
-from kernel.convert import script_of
+from kernel.convert import recorded_decks_of, script_of
 from kernel.engine import Engine, engine_at_once
-from kernel.layout import COINS
+from kernel.layout import COINS, Net
+from kernel.nets import NetWeights, net_of
+from kernel.rooms import WIN_LUCK
 from players.lookahead import THROWS, Lookahead, best_builds, roll_kind
+from players.network import Weights
 from players.tables import in_play
-from players.value_function import Judge, chances_of
-from players.weight_files import digest
+from players.value_function import Judge, double_chances_of
+from players.weight_files import digest, weights_for
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
@@ -40,11 +45,17 @@ class ValueFunction(NamedTuple):
     """Its digest, which the season's configuration names."""
     chances: Judge
     """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
+    weights: Callable[[Rules], NetWeights] | None = None
+    """Those of the same function for the kernel, while nobody has resigned; None if it is no network."""
 
 
 def value_function(ruleset: str) -> ValueFunction:
     """The value function of a ruleset: the shipped network."""
-    return ValueFunction(digest(ruleset), chances_of)
+    return ValueFunction(digest(ruleset), double_chances_of, _weights)
+
+
+def _weights(rules: Rules) -> Weights:
+    return weights_for(rules.ruleset.id, rules.seats)
 
 
 def coin_luck(state: MatchState, events: Sequence[Event]) -> tuple[int, ...]:
@@ -55,57 +66,87 @@ def coin_luck(state: MatchState, events: Sequence[Event]) -> tuple[int, ...]:
         Unexplained: the events do not follow from the rules.
     """
     kernel = _kernel_luck()
-    measured = kernel.measured(state, events) if kernel else None
+    measured = kernel.coins(state, events) if kernel else None
     units = measured or luck_of(events).totals.luck
     return _even([(2 * THOUSANDTHS * luck + UNIT) // (2 * UNIT) for luck in units])
 
 
-class KernelLuck:
-    """The luck in coins by the kernel. Not safe to share among threads."""
-
-    def __init__(self, kernel: Engine) -> None:
-        self._kernel: Final = kernel
-        self._tables = lru_cache(maxsize=64)(kernel.tables)
-        self._room = (kernel.row(), kernel.luck(0), kernel.forecast())
-
-    def measured(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
-        """By seat: the luck of a match that is over, in units of `domain.luck`.
-
-        None if only `domain.luck` can tell: cards can close, the match begins elsewhere, a seat resigned in
-        the middle of a turn, or the events do not lead to the coins of the state.
-        """
-        if state.created.position is not None or state.rules.renovates:
-            return None
-        row, chance, room = self._room
-        tables, script = self._tables(state.rules), script_of(state.rules, events)
-        self._kernel.start_match(tables, row, chance, state.first_seat)
-        is_whole = self._kernel.follow_luck(
-            tables, row, chance, room, self._kernel.codes(script), len(script)
-        )
-        seats = len(state.coins)
-        if not is_whole or [*row[COINS : COINS + seats]] != state.coins:
-            return None
-        return tuple(room[COIN_LUCK : COIN_LUCK + seats])
-
-
-@cache
-def _kernel_luck() -> KernelLuck | None:
-    """None where the kernel is not compiled: plain, it is slower than `domain.luck`."""
-    kernel = engine_at_once()
-    return KernelLuck(kernel) if kernel.is_compiled else None
-
-
-def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tuple[int, ...]:
-    """By seat: what the rolls of the match added to its chance of winning, in millionths of a win.
+def win_luck(state: MatchState, events: Sequence[Event], values: ValueFunction) -> tuple[int, ...]:
+    """By seat: what the rolls of the match added to its chance of winning, in millionths of a win. The events
+    lead to the state.
 
     A roll adds the seat's chance after the roll less the mean over all possible rolls, both by the value
     function and under the choices that this function prefers for the active seat. The expectation is
     therefore zero whatever the function and the players are. Rolls for boats and drawn cards do not count.
     """
+    kernel = _kernel_luck()
+    measured = kernel.wins(state, events, values) if kernel else None
+    found = measured or _win_luck_by_rules(events, len(state.coins), values)
+    return _even([round(wins * MILLIONTHS) for wins in found])
+
+
+class KernelLuck:
+    """The luck of a match by the kernel. Not safe to share among threads.
+
+    It returns None if only the rules can tell: cards can close, the match begins elsewhere, a seat resigned
+    in the middle of a turn, or the events do not lead to the coins of the state.
+    """
+
+    def __init__(self, kernel: Engine) -> None:
+        self._kernel: Final = kernel
+        self._tables = lru_cache(maxsize=64)(kernel.tables)
+        self._net = lru_cache(maxsize=16)(self._net_of)
+        self._no_net = kernel.net()
+        self._row, self._forecast = kernel.row(), kernel.forecast()
+        self._incomes = kernel.incomes()
+        self._room = (self._forecast, kernel.codes(), self._incomes)
+        self._layers = kernel.net_room()
+
+    def coins(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
+        """By seat: the luck of a match that is over, in units of `domain.luck`."""
+        if not self._follows(state, events, self._no_net, 0):
+            return None
+        return tuple(self._forecast[COIN_LUCK : COIN_LUCK + len(state.coins)])
+
+    def wins(
+        self, state: MatchState, events: Sequence[Event], values: ValueFunction
+    ) -> tuple[float, ...] | None:
+        """By seat: the luck of a match in wins. Any resignation is left to the rules, and so is any value
+        function that is no network."""
+        if values.weights is None or state.rules.renovates:
+            return None
+        if not self._follows(state, events, self._net(values.weights, state.rules), 1):
+            return None
+        return tuple(self._incomes[WIN_LUCK : WIN_LUCK + len(state.coins)])
+
+    def _follows(self, state: MatchState, events: Sequence[Event], net: Net, wins: int) -> bool:
+        """Whether the kernel has followed the match, and measured its luck."""
+        if state.created.position is not None or state.rules.renovates:
+            return False
+        kernel, row = self._kernel, self._row
+        tables, script = self._tables(state.rules), script_of(state.rules, events)
+        chance = kernel.luck(0, recorded_decks_of(state, events))
+        kernel.start_match(tables, row, chance, state.first_seat)
+        room = (*self._room, net, self._layers)
+        is_whole = kernel.follow_luck(tables, row, chance, *room, kernel.codes(script), len(script), wins)
+        return is_whole == 1 and [*row[COINS : COINS + len(state.coins)]] == state.coins
+
+    def _net_of(self, weights: Callable[[Rules], NetWeights], rules: Rules) -> Net:
+        return self._kernel.net(net_of(rules, weights(rules)))
+
+
+@cache
+def _kernel_luck() -> KernelLuck | None:
+    """None where the kernel is not compiled: plain, it is slower than the rules."""
+    kernel = engine_at_once()
+    return KernelLuck(kernel) if kernel.is_compiled else None
+
+
+def _win_luck_by_rules(events: Iterable[Event], seats: int, values: ValueFunction) -> list[float]:
     found = np.zeros(seats)
     for throws in _groups(events):
         found[[*throws[0].playing]] += _gained(throws, values)
-    return _even([round(float(wins) * MILLIONTHS) for wins in found])
+    return [float(wins) for wins in found]
 
 
 def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:

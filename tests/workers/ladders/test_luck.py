@@ -13,13 +13,15 @@ from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
 from domain.match.commands import Resign
 from domain.match.decide import advance
-from domain.match.events import DiceRolled, Event
+from domain.match.events import DiceRolled, Event, TurnStarted
 from domain.match.rules import Rules
 from domain.match.state import RUNNING, MatchState
-from kernel.engine import PLAIN, Engine
+from kernel.engine import PLAIN, Engine, compiled
 from players.tables import TableBatch
 from players.weight_files import manifest
 from runtime.strategies import VALUE_FUNCTIONS
+from tests.kernel.test_coin_luck import CASES
+from tests.kernel.test_coin_luck import a_match as a_random_match
 from tests.marks import long_unless
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
@@ -50,8 +52,12 @@ def a_match(number: int, seats: int) -> tuple[MatchState, list[Event]]:
     return play_out(new_match("base", ("convenience_rush",) * seats, dice), chance, random.Random(number))
 
 
-def won_by_luck(events: list[Event]) -> tuple[int, ...]:
-    return win_luck(events, 2, BY_WEALTH)
+def won_by_luck(match: tuple[MatchState, list[Event]]) -> tuple[int, ...]:
+    return win_luck(*match, BY_WEALTH)
+
+
+def won_so_far(events: list[Event], values: ValueFunction) -> tuple[int, ...]:
+    return win_luck(fold(None, events), events, values)
 
 
 @pytest.mark.parametrize("kernel", [None, PLAIN], ids=["by the rules", "by the kernel"])
@@ -70,17 +76,60 @@ def test_coin_luck_is_that_of_the_match_to_the_nearest_thousandth(
 def test_the_kernel_measures_no_match_that_begins_elsewhere_or_ends_with_other_coins() -> None:
     kernel = KernelLuck(PLAIN)
     state, events = a_match(2, 2)
-    assert kernel.measured(state, events) == luck_of(events).totals.luck
+    assert kernel.coins(state, events) == luck_of(events).totals.luck
     state.coins[0] += 1
-    assert kernel.measured(state, events) is None
+    assert kernel.coins(state, events) is None
+    assert kernel.wins(state, events, value_function("base")) is None
     chance, dice = committed(3)
     placed = replace(new_match("base", PLAYERS, dice), position=ENDGAME)
-    assert kernel.measured(*play_out(placed, chance, random.Random(3))) is None
+    assert kernel.coins(*play_out(placed, chance, random.Random(3))) is None
+
+
+def test_the_kernel_measures_wins_only_by_a_network_and_without_resignations() -> None:
+    kernel = KernelLuck(PLAIN)
+    chance, dice = committed(4)
+    events = [*decide(None, new_match("base", ("random",) * 3, dice), chance)]
+    state = fold(None, events)
+    assert kernel.wins(state, events, value_function("base")) == (0, 0, 0)
+    assert kernel.wins(state, events, BY_WEALTH) is None
+    events += advance(state, Resign(1), chance)
+    assert kernel.wins(state, events, value_function("base")) is None
+
+
+def by_both(kernel: KernelLuck, state: MatchState, events: list[Event]) -> bool:
+    """Whether the kernel measures the match; then it is what the rules measure."""
+    values = value_function(state.rules.ruleset.id)
+    measured = kernel.wins(state, events, values)
+    if measured is None:
+        return False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(luck, "_kernel_luck", lambda: None)
+        by_rules = win_luck(state, events, values)
+        patch.setattr(luck, "_kernel_luck", lambda: kernel)
+        by_kernel = win_luck(state, events, values)
+    assert max(abs(one - other) for one, other in zip(by_rules, by_kernel, strict=True)) <= 2
+    return True
+
+
+def test_the_kernel_measures_the_luck_in_wins_of_the_rules() -> None:
+    """Of the first turns of a match: the plain kernel is slow."""
+    _, events = a_match(5, 2)
+    end = [place for place, event in enumerate(events) if isinstance(event, TurnStarted)][6]
+    assert by_both(KernelLuck(PLAIN), fold(None, events[:end]), events[:end])
+
+
+@pytest.mark.long
+def test_the_compiled_kernel_measures_the_luck_in_wins_of_the_rules() -> None:
+    """In random matches of all kinds, with every number of seats, and markets that are refilled."""
+    kernel, measured = KernelLuck(compiled()), 0
+    for number in range(0, len(CASES), 4):
+        measured += by_both(kernel, *a_random_match(number, once_in=100_000))
+    assert measured >= len(CASES) // 5
 
 
 def test_win_luck_is_nothing_on_average_whatever_the_values_are() -> None:
     """Of each seat, over many matches, within three standard errors."""
-    found = np.array([won_by_luck(a_match(number, 2)[1]) for number in range(60)])
+    found = np.array([won_by_luck(two(number)) for number in range(60)])
     assert np.all(found.sum(axis=1) == 0)
     error = found.std(axis=0) / np.sqrt(len(found))
     assert np.all(error > 1000)
@@ -89,7 +138,7 @@ def test_win_luck_is_nothing_on_average_whatever_the_values_are() -> None:
 
 def test_whoever_wins_had_luck_as_a_rule() -> None:
     """That is what can be taken out of a score."""
-    found = [(state.winner == 0, won_by_luck(events)[0]) for state, events in map(two, range(40))]
+    found = [(match[0].winner == 0, won_by_luck(match)[0]) for match in map(two, range(40))]
     won, luck = zip(*found, strict=True)
     assert np.corrcoef(won, luck)[0, 1] > 0.1
 
@@ -108,11 +157,11 @@ def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset:
     for place in [place for place in places if events[place].purpose != "boats"][8:32:6]:  # type: ignore[union-attr]
         thrown = events[place]
         assert isinstance(thrown, DiceRolled)
-        before = np.array(win_luck(events[:place], 3, values))
+        before = np.array(won_so_far(events[:place], values))
         mean = np.zeros(3)
         for faces in product(range(1, 7), repeat=len(thrown.values)):
             other = replace(thrown, values=faces, total=sum(faces))
-            gained = np.array(win_luck([*events[:place], other], 3, values)) - before
+            gained = np.array(won_so_far([*events[:place], other], values)) - before
             mean += gained / 6 ** len(faces)
         assert np.all(np.abs(mean) < 3), f"throw at event {place + 1}"
 
@@ -128,11 +177,11 @@ def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
     while state.status == RUNNING:
         if state.phase == "roll" and state.turn in gone:
             events += advance(state, Resign(gone.pop(state.turn)), chance)
-            luck.append(win_luck(events, 4, value_function(ruleset)))
+            luck.append(won_so_far(events, value_function(ruleset)))
             continue
         legal = legal_commands(state)
         events += advance(state, legal[int(rng.random() * len(legal))], chance)
-    end = win_luck(events, 4, value_function(ruleset))
+    end = won_so_far(events, value_function(ruleset))
     assert [sum(one) for one in [*luck, end]] == [0, 0, 0]
     assert abs(end[2] - luck[1][2]) <= 2, "but for the rounding of the sum"
     assert abs(end[1] - luck[0][1]) <= 2, "but for the rounding of the sum"
@@ -146,7 +195,7 @@ def test_the_network_takes_more_than_half_of_the_luck_out(pair: tuple[str, str])
         chance, dice = committed(number)
         state, events = play_out(new_match("base", pair, dice), chance, random.Random(number))
         won.append(float(state.winner == 0))
-        left.append(won[-1] - win_luck(events, 2, value_function("base"))[0] / 1_000_000)
+        left.append(won[-1] - win_luck(state, events, value_function("base"))[0] / 1_000_000)
     assert np.var(left) < np.var(won) / 2
 
 
