@@ -1,9 +1,10 @@
 -- Add entries to one stream, and execute the writes that belong to them: all of it, or nothing.
 --
 -- KEYS: stream, command index, tombstones of archived streams, then the key of each write
--- ARGV: expected version, hash of its last event, stream id, kind of its entries, number of entries, for each entry
---       last version, its fields, short name of its command id, the id itself, then for each write the number of its
---       arguments, its command, its arguments
+-- ARGV: expected version, hash of its last event, stream id, kind of its entries, values of the entries, their sizes in
+--       bytes as an array in MessagePack, then for each write the number of its arguments, its command, its arguments
+-- The values of an entry are its last version, its fields, the short name of its command id, and the id itself. They are
+-- one argument, because a match of built-in players has some 2,000, and clients pack arguments one by one.
 --
 -- Fields of an entry of the kind `events`: e events, c fingerprint and command id ('' for a built-in player), a actor,
 -- t time, h last hash. In older entries, whose e begins with '[', the fingerprint is longer and the id in c is the id
@@ -15,11 +16,16 @@
 
 local stream, commands, archived = KEYS[1], KEYS[2], KEYS[3]
 local expected, stream_id, is_line = tonumber(ARGV[1]), ARGV[3], ARGV[4] == 'line'
-local FIRST_WRITE_KEY, FIRST_ENTRY, MISSED_LIMIT = 4, 6, 50
+local FIRST_WRITE_KEY, FIRST_WRITE, MISSED_LIMIT = 4, 7, 50
 local FIELDS, ID_FIELD, COMMAND, FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE = 5, 'c', 2, 8, 16
 if is_line then FIELDS, ID_FIELD, COMMAND, FINGERPRINT_SIZE = 4, 'm', 1, 0 end
 local SHORT_NAME, ID, ENTRY_SIZE = FIELDS + 1, FIELDS + 2, FIELDS + 3
-local FIRST_WRITE = FIRST_ENTRY + ENTRY_SIZE * tonumber(ARGV[5])
+
+local entries, from = {}, 1
+for i, size in ipairs(cmsgpack.unpack(ARGV[6])) do
+  entries[i] = string.sub(ARGV[5], from, from + size - 1)
+  from = from + size
+end
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -32,8 +38,8 @@ local function version_of(entry_id)
 end
 
 -- 1. The command ids: before the version, so that a repeated command gets its original result.
-for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local command, short_name, id = ARGV[i + COMMAND], ARGV[i + SHORT_NAME], ARGV[i + ID]
+for i = 1, #entries, ENTRY_SIZE do
+  local command, short_name, id = entries[i + COMMAND], entries[i + SHORT_NAME], entries[i + ID]
   local fingerprint, packed_id = string.sub(command, 1, FINGERPRINT_SIZE), string.sub(command, FINGERPRINT_SIZE + 1)
   for n, last in ipairs(id ~= '' and redis.call('HMGET', commands, short_name, id) or {}) do
     if last then
@@ -75,8 +81,8 @@ if current ~= expected then
   return {'conflict', current, redis.call('XRANGE', stream, '(' .. expected .. '-0', '+', 'COUNT', MISSED_LIMIT)}
 end
 if head_hash ~= ARGV[2] then return {'conflict', current, {}} end
-for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local last = tonumber(ARGV[i])
+for i = 1, #entries, ENTRY_SIZE do
+  local last = tonumber(entries[i])
   if last <= current then return redis.error_reply('ERR versions do not rise') end
   current = last
 end
@@ -90,9 +96,9 @@ while ARGV[i + 1] == 'HSETNX' do
 end
 
 -- 5. The writes.
-for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local last, short_name, id = ARGV[i], ARGV[i + SHORT_NAME], ARGV[i + ID]
-  local entry_id, f1, f2, f3, f4, f5 = last .. '-0', unpack(ARGV, i + 1, i + 5)
+for i = 1, #entries, ENTRY_SIZE do
+  local last, short_name, id = entries[i], entries[i + SHORT_NAME], entries[i + ID]
+  local entry_id, f1, f2, f3, f4, f5 = last .. '-0', unpack(entries, i + 1, i + 5)
   if is_line then
     redis.call('XADD', stream, entry_id, 'm', f1, 'j', f2, 'h', f3, 's', f4)
   else

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
+import msgspec
 import redis
 from cachetools import LRUCache
 
@@ -38,6 +39,7 @@ from runtime.settings import Bucket
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
+_pack: Final = msgspec.msgpack.Encoder().encode
 
 _Call: TypeAlias = tuple[Any, ...]
 _REMEMBERED: Final = 50_000
@@ -303,11 +305,13 @@ def _call(append: Append, partitions: Partitions) -> _Call:
     stream_id = append.stream_id
     codec = format_of(stream_id)
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
-    values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind, len(append.entries)]
+    of_entries: list[bytes] = []
     for entry in append.entries:
         _, fields = codec.to_fields(entry)
         id = entry.command[FINGERPRINT_SIZE:]
-        values += [entry.last, *fields.values(), codec.short_name(id) if id else b"", id]
+        of_entries += (b"%d" % entry.last, *fields.values(), codec.short_name(id) if id else b"", id)
+    values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind]
+    values += [b"".join(of_entries), _pack([*map(len, of_entries)])]
     for key, name, value in append.bindings:
         names.append(key)
         values += [2, "HSETNX", name, value]
