@@ -19,7 +19,7 @@ from events.ladders.ladders import Ladders
 from events.store.keys import new_id
 from runtime import heartbeat
 from runtime.connection import connect
-from runtime.strategies import STRATEGIES
+from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
 
 SEATS: Final = 4
 DEADLINE_S: Final = 600
@@ -27,8 +27,10 @@ PLAYERS: Final = ("random", "expected_value")
 BLOCKS: Final = {
     ("random", "off"): 100,
     ("random", "coins"): 75,
+    ("random", "wins"): 40,
     ("expected_value", "off"): 40,
     ("expected_value", "coins"): 40,
+    ("expected_value", "wins"): 40,
 }
 """Blocks per worker, by strategy and luck. With two workers, the events stay just below the size (64 MB) at
 which the event server rewrites its file, which takes a core for seconds."""
@@ -111,7 +113,16 @@ def new_ladder(ladders: Ladders, strategy: str, luck: str) -> str:
     """Create a ladder whose entries all play one strategy."""
     rules = CURRENT["base"]
     options = resolve_options(rules, SEATS)
-    config = LadderConfig("base", rules.version, digest(rules), options, SEATS, seed="5e" * 32, luck=luck)
+    config = LadderConfig(
+        "base",
+        rules.version,
+        digest(rules),
+        options,
+        SEATS,
+        seed="5e" * 32,
+        luck=luck,
+        luck_version=VALUE_FUNCTIONS["base"] if luck == "wins" else "",
+    )
     ladder_id = ladders.create(
         lambda: decide.create("bench", "acc_bench", config), "account:acc_bench"
     ).ladder.id

@@ -26,6 +26,8 @@ TOOLS_LOCK = "requirements-build.lock"
 LOWEST_PRIORITY = 19
 
 MODULES = (
+    "canonical.py",
+    "match/chance.py",
     "match/state.py",
     "match/rules.py",
     "match/evolve.py",
@@ -44,8 +46,8 @@ setup(name="domain", packages=[], ext_modules=mypycify(["--strict", *{modules!r}
 
 
 def source_digest(root: Path) -> str:
-    """A digest of all Python files of `domain/` and of the interpreter's version."""
-    total = hashlib.sha256(sys.version.encode())
+    """A digest of all Python files of `domain/`, the modules to compile, and the interpreter's version."""
+    total = hashlib.sha256(f"{sys.version} {MODULES}".encode())
     for path in sorted((root / "domain").rglob("*.py")):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
