@@ -333,6 +333,7 @@ class ChainReader(Generic[E, V]):
         return map(text_of, self._codec.decode_recorded(entry.events))
 
 
+@lru_cache(maxsize=256)
 def rfc3339(time_ms: int) -> str:
     """The time in UTC with milliseconds, such as `2026-11-20T14:16:03.123Z`."""
     seconds, ms = divmod(time_ms, 1000)

@@ -87,16 +87,22 @@ long."""
 
 def to_fields(entry: Entry) -> RawEntry:
     """The entry as the append script writes it."""
-    actor = entry.actor.encode()
-    seat = actor.removeprefix(_SEAT)
+    command = entry.command
     fields = {
         b"e": pack_events(entry.events),
-        b"c": entry.command[:FINGERPRINT_SIZE] + packed_id(entry.command[FINGERPRINT_SIZE:]),
-        b"a": seat if actor != seat and _is_digit(seat) else actor,
+        b"c": command and command[:FINGERPRINT_SIZE] + packed_id(command[FINGERPRINT_SIZE:]),
+        b"a": _packed_actor(entry.actor),
         b"t": b"%d" % entry.time_ms,
         b"h": entry.hash,
     }
     return b"%d-0" % entry.last, fields
+
+
+@lru_cache(maxsize=1024)
+def _packed_actor(actor: str) -> bytes:
+    text = actor.encode()
+    seat = text.removeprefix(_SEAT)
+    return seat if text != seat and _is_digit(seat) else text
 
 
 def from_fields(stream_id: str, raw: Sequence[RawEntry]) -> list[Entry]:

@@ -162,7 +162,9 @@ class RoundJob:
     def _played(self, begin_by_s: float) -> Chunk:
         """Play blocks in memory for a while; an empty chunk if there are none."""
         limits = self._context.limits
-        until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
+        now_s = time.monotonic()
+        # The last chunk is short, because the job waits until it is stored.
+        until_s = now_s + min(limits.chunk_s, (begin_by_s - now_s) / 2)
         player = BlockPlayer(
             self._context.matches,
             self.ladder,
