@@ -13,11 +13,11 @@ from domain.match.legal import legal_commands
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
+from players.lookahead import EQUAL_DECIMALS
 from players.rollouts import Comparison, Estimate, Rollouts, closest
 from players.rollouts.comparing import NO_LOSS, Loss
 from players.weight_files import calibrated_weights
 from review.network import (
-    COMPARED_DECIMALS,
     Chances,
     chances_after,
     chances_of_state,
@@ -245,7 +245,7 @@ def sum_of_losses(one: Loss, other: Loss) -> Loss:
 
 def candidate_places(values: Sequence[float], chosen: int) -> list[int]:
     """The places of the candidates: the best commands by the network, the best first, and the chosen one."""
-    close = closest([round(value, COMPARED_DECIMALS) for value in values])
+    close = closest([round(value, EQUAL_DECIMALS) for value in values])
     return close if chosen in close else [*close, chosen]
 
 

@@ -4,7 +4,6 @@ All values are in double precision and rounded later, so that machines agree on 
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +15,13 @@ from domain.match.legal import legal_commands
 from domain.match.state import FINISHED, RUNNING, MatchState
 from players.afterstates import GivenChance, after, answers
 from players.forecast import TOTALS
-from players.lookahead import Floats, Lookahead, best_builds, chances_of_builds
+from players.lookahead import EQUAL_DECIMALS, Floats, Lookahead, best_builds, chances_of_builds
 from players.tables import in_play
 from players.value_function import fine_chances_of, values
 from players.weight_files import digest, has_weights
 from review.walk import Boats, Decision, Draw, NotReviewable, walk
 
 Chances = NDArray[np.float64]
-
-COMPARED_DECIMALS: Final = 9
-"""Decimals to which values are compared: smaller differences can come from the machine."""
 
 
 def require_network(ruleset: str) -> None:
@@ -67,7 +63,7 @@ def chances_of_state(state: MatchState) -> Chances:
 
 def best_of(values: Sequence[float] | Chances) -> int:
     """The first of the highest values."""
-    return int(np.round(values, COMPARED_DECIMALS).argmax())
+    return int(np.round(values, EQUAL_DECIMALS).argmax())
 
 
 def luck_of_boats(step: Boats) -> Chances:
