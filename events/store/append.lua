@@ -2,7 +2,7 @@
 --
 -- KEYS: stream, command index, tombstones of archived streams, then the key of each write
 -- ARGV: expected version, hash of its last event, stream id, kind of its entries, values of the entries, their sizes in
---       bytes as an array in MessagePack, then for each write the number of its arguments, its command, its arguments
+--       bytes as a JSON array, then for each write the number of its arguments, its command, its arguments
 -- The values of an entry are its last version, its fields, the short name of its command id, and the id itself. They are
 -- one argument, because a match of built-in players has some 2,000, and clients pack arguments one by one.
 --
@@ -22,7 +22,7 @@ if is_line then FIELDS, ID_FIELD, COMMAND, FINGERPRINT_SIZE = 4, 'm', 1, 0 end
 local SHORT_NAME, ID, ENTRY_SIZE = FIELDS + 1, FIELDS + 2, FIELDS + 3
 
 local entries, from = {}, 1
-for i, size in ipairs(cmsgpack.unpack(ARGV[6])) do
+for i, size in ipairs(cjson.decode(ARGV[6])) do
   entries[i] = string.sub(ARGV[5], from, from + size - 1)
   from = from + size
 end

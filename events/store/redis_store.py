@@ -39,7 +39,7 @@ from runtime.settings import Bucket
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
-_pack: Final = msgspec.msgpack.Encoder().encode
+_json: Final = msgspec.json.Encoder().encode
 
 _Call: TypeAlias = tuple[Any, ...]
 _REMEMBERED: Final = 50_000
@@ -311,7 +311,7 @@ def _call(append: Append, partitions: Partitions) -> _Call:
         id = entry.command[FINGERPRINT_SIZE:]
         of_entries += (b"%d" % entry.last, *fields.values(), codec.short_name(id) if id else b"", id)
     values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind]
-    values += [b"".join(of_entries), _pack([*map(len, of_entries)])]
+    values += [b"".join(of_entries), _json([*map(len, of_entries)])]
     for key, name, value in append.bindings:
         names.append(key)
         values += [2, "HSETNX", name, value]

@@ -1,7 +1,10 @@
 """What a server was asked to append, and what it said, compared with the model of the protocol."""
 
+import io
 from itertools import count
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from events.store import redis_store
 from tests.simulation import model
@@ -96,11 +99,13 @@ class Stream:
 
 def _asked(arguments: list[bytes]) -> Asked:
     keys = int(arguments[0])
-    expected, head_hash, stream_id, kind, count, *rest = arguments[keys + 1 :]
+    expected, head_hash, stream_id, kind, joined, sizes, *_ = arguments[keys + 1 :]
+    content = io.BytesIO(joined)
+    values = [content.read(size) for size in msgspec.json.decode(sizes)]
     fields = _FIELDS[kind]
-    size, entries = fields + 3, []
-    for at in range(0, int(count) * size, size):
-        one = rest[at : at + size]
+    width, entries = fields + 3, []
+    for at in range(0, len(values), width):
+        one = values[at : at + width]
         hash = one[5] if kind == b"events" else one[3]
         entries.append(AskedEntry(int(one[0]), hash, one[fields + 2].decode()))
     return Asked(stream_id, int(expected), head_hash, entries)
