@@ -42,9 +42,14 @@ class Claims:
         self._token = token_of(process_id or os.getppid())
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
-        """Claim a name for that time unless it is claimed, even by a dead process; whether that succeeded."""
+        """Claim a name for that time unless it is claimed, even by a dead process; whether that succeeded.
+
+        Without a time, it succeeds and claims nothing.
+        """
+        if ttl_ms <= 0:
+            return True
         try:
-            return bool(self._client.set(_key(name), self._token, nx=True, px=max(1, ttl_ms)))
+            return bool(self._client.set(_key(name), self._token, nx=True, px=ttl_ms))
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
             return True
