@@ -26,7 +26,6 @@ TOOLS_LOCK = "requirements-build.lock"
 LOWEST_PRIORITY = 19
 
 MODULES = (
-    "canonical.py",
     "match/chance.py",
     "match/state.py",
     "match/rules.py",

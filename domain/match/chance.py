@@ -243,13 +243,20 @@ class SeededChance:
         return self._key
 
 
+class SeedChance(StartChance, Reveal, Protocol):
+    """What derives from the seed of a match even if its dice do not."""
+
+    def random_numbers(self, version: int) -> HashedNumbers:
+        """See `SeededChance.random_numbers`."""
+
+
 class TapeChance:
     """Scripted dice for analysis boards: rolls in order; draws derive from the seed.
 
     `throw` raises `RuleViolation`: `dice_tape_exhausted`, or `dice_tape_mismatch` for another number of dice.
     """
 
-    def __init__(self, throws: Sequence[Sequence[int]], draws: SeededChance) -> None:
+    def __init__(self, throws: Sequence[Sequence[int]], draws: SeedChance) -> None:
         self._throws = throws
         self._draws = draws
 
