@@ -125,7 +125,8 @@ class KernelLuck:
             return False
         kernel, row = self._kernel, self._row
         tables, script = self._tables(state.rules), script_of(state.rules, events)
-        chance = kernel.luck(0, recorded_decks_of(state, events))
+        # What is for sale makes no difference to coins.
+        chance = kernel.luck(0, recorded_decks_of(state, events)) if wins else kernel.luck(0)
         kernel.start_match(tables, row, chance, state.first_seat)
         room = (*self._room, net, self._layers)
         is_whole = kernel.follow_luck(tables, row, chance, *room, kernel.codes(script), len(script), wins)
