@@ -120,7 +120,7 @@ def read_stream(client: redis.Redis, match_id: str) -> list[Entry]:
         raise MatchNotFound(match_id)
     entries = from_fields(match_id, raw)
     for entry, (id, fields) in zip(entries, raw, strict=True):
-        if fields.keys() != FIELDS or id != b"%d-0" % entry.last:
+        if fields.keys() != {*FIELDS} or id != b"%d-0" % entry.last:
             raise StreamCorrupt(match_id, 0, "an entry is not as it was written")
     return entries
 

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -53,7 +53,7 @@ class Batch(Struct, frozen=True):
     """`events.store.aggregates.fingerprint(…)` of the command; empty without a command id."""
 
 
-class EntryMetadata(NamedTuple):
+class EntryMetadata(Struct, frozen=True):
     """What all events of one entry have in common."""
 
     stream_id: str
@@ -138,12 +138,12 @@ class Codec(Generic[E, V]):
         name, schema = self._written[type(event)]
         return Recorded(name, schema, msgspec.structs.asdict(event))  # type: ignore[arg-type]  # E is a Struct
 
-    def text(self, event: E) -> EventText:
-        """The text of a new event. Most are equal to one that came lately: a throw, or what a card pays."""
+    def texts(self, events: Iterable[E]) -> Iterable[EventText]:
+        """The texts of new events. Most are equal to one that came lately: a throw, or what a card pays."""
         try:
-            return self._known_text(event)
-        except TypeError:  # it has a dictionary in it
-            return self._text(event)
+            return [*map(self._known_text, events)]
+        except TypeError:  # one has a dictionary in it
+            return map(self._text, events)
 
     def _text(self, event: E) -> EventText:
         return text_of(self.recorded(event))
@@ -170,7 +170,7 @@ class Codec(Generic[E, V]):
         for batch in batches:
             command_id = batch.command_id or ai_command_id(stream_id, version)
             metadata = EntryMetadata(stream_id, rules_version, batch.actor, command_id, time_ms)
-            hashes = self.hashes(metadata, version + 1, map(self.text, batch.events), head_hash)
+            hashes = self.hashes(metadata, version + 1, self.texts(batch.events), head_hash)
             first, version, head_hash = version + 1, version + len(hashes), hashes[-1]
             command = batch.fingerprint + batch.command_id.encode()
             entry = Entry(version, self.encode(batch.events), command, batch.actor, time_ms, head_hash)
@@ -188,19 +188,10 @@ class Codec(Generic[E, V]):
         )
         time = b',"time":"%b","type":"' % rfc3339(metadata.time_ms).encode()
         found = []
-        for sequence, (type_name, schema, data) in enumerate(events, first):
-            text = b'%b%b%b%b%b"schema":%d,"sequence":%d%b%b"}' % (
-                head,
-                data,
-                after_data,
-                previous.hex().encode(),
-                after_hash,
-                schema,
-                sequence,
-                time,
-                type_name,
-            )
-            previous = hashlib.sha256(text).digest()
+        for sequence, (data, schema, end) in enumerate(events, first):
+            of_hash = previous.hex().encode()
+            parts = (head, data, after_data, of_hash, after_hash, schema, b"%d" % sequence, time, end)
+            previous = hashlib.sha256(b"".join(parts)).digest()
             found.append(previous)
         return found
 
@@ -224,15 +215,16 @@ class Codec(Generic[E, V]):
     ) -> list[V]:
         """The events of an entry as the API shows them, given the hash before. `hashes` are computed if not
         given."""
-        stream_id, rules_version, actor, command_id, time_ms = metadata
-        rules = (rules_version,) if self._rules_version is not None else ()
+        stream_id = metadata.stream_id
+        made_by: tuple[str, ...] = (metadata.actor, metadata.command_id)
+        if self._rules_version is not None:
+            made_by += (metadata.rules_version,)
         hashes = hashes or self.hashes(metadata, first, map(text_of, events), previous)
-        time, before = rfc3339(time_ms), _HASH + previous.hex()
+        time, before = rfc3339(metadata.time_ms), _HASH + previous.hex()
         found = []
         for sequence, (event, digest) in enumerate(zip(events, hashes, strict=True), first):
             kind, schema, data = event
             after = _HASH + digest.hex()
-            made_by = (actor, command_id, *rules)
             found.append(
                 self._envelope(stream_id, sequence, kind, schema, time, *made_by, data, before, after)
             )
@@ -329,7 +321,7 @@ class ChainReader(Generic[E, V]):
         To encode new events once more costs less than to decode what is stored once more.
         """
         if self._codec.encode(events) == entry.events:
-            return map(self._codec.text, events)
+            return self._codec.texts(events)
         return map(text_of, self._codec.decode_recorded(entry.events))
 
 

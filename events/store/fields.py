@@ -45,8 +45,8 @@ from events.store.records import (
 RawEntry: TypeAlias = tuple[bytes, dict[bytes, bytes]]
 """The id, `<last>-0`, and the fields."""
 
-FIELDS: Final = frozenset([b"e", b"c", b"a", b"t", b"h"])
-"""The names of all fields of an entry of a match or a ladder."""
+FIELDS: Final = (b"e", b"c", b"a", b"t", b"h")
+"""The names of all fields of an entry of a match or a ladder, in the order of `to_values`."""
 
 _FORMAT_2: Final = b"\x02"
 _SEAT: Final = b"seat:"
@@ -86,16 +86,20 @@ long."""
 
 
 def to_fields(entry: Entry) -> RawEntry:
-    """The entry as the append script writes it."""
+    """The entry of a match or a ladder as the append script writes it."""
+    return b"%d-0" % entry.last, dict(zip(FIELDS, to_values(entry), strict=True))
+
+
+def to_values(entry: Entry) -> tuple[bytes, ...]:
+    """The values of the fields of an entry of a match or a ladder."""
     command = entry.command
-    fields = {
-        b"e": pack_events(entry.events),
-        b"c": command and command[:FINGERPRINT_SIZE] + packed_id(command[FINGERPRINT_SIZE:]),
-        b"a": _packed_actor(entry.actor),
-        b"t": b"%d" % entry.time_ms,
-        b"h": entry.hash,
-    }
-    return b"%d-0" % entry.last, fields
+    return (
+        pack_events(entry.events),
+        command and command[:FINGERPRINT_SIZE] + packed_id(command[FINGERPRINT_SIZE:]),
+        _packed_actor(entry.actor),
+        b"%d" % entry.time_ms,
+        entry.hash,
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -142,14 +146,8 @@ def _entry(raw: RawEntry) -> Entry:
     )
 
 
-def _line_to_fields(entry: Entry) -> RawEntry:
-    fields = {
-        b"m": entry.command[FINGERPRINT_SIZE:],
-        b"j": entry.events,
-        b"h": entry.hash,
-        b"s": entry.signature,
-    }
-    return b"%d-0" % entry.last, fields
+def _values_of_line(entry: Entry) -> tuple[bytes, ...]:
+    return entry.command[FINGERPRINT_SIZE:], entry.events, entry.hash, entry.signature
 
 
 def _line(raw: RawEntry) -> Entry:
@@ -204,14 +202,15 @@ class EntryFormat(NamedTuple):
 
     kind: bytes
     """Its name in the append script."""
-    to_fields: Callable[[Entry], RawEntry]
+    to_values: Callable[[Entry], tuple[bytes, ...]]
+    """The values of the fields, in the order of the append script."""
     from_fields: Callable[[RawEntry], Entry]
     short_name: Callable[[bytes], bytes]
     """The first choice for the name of a command id in the index."""
 
 
-_EVENTS: Final = EntryFormat(b"events", to_fields, _entry, short_name)
-_LINE: Final = EntryFormat(b"line", _line_to_fields, _line, bytes)
+_EVENTS: Final = EntryFormat(b"events", to_values, _entry, short_name)
+_LINE: Final = EntryFormat(b"line", _values_of_line, _line, bytes)
 
 
 def format_of(stream_id: str) -> EntryFormat:

@@ -23,10 +23,12 @@ class Recorded(NamedTuple):
 class EventText(NamedTuple):
     """What the hash of an event covers, besides what its entry and its place in the stream give."""
 
-    type: bytes
-    schema: int
     data: bytes
     """Canonical JSON."""
+    schema: bytes
+    """The member `schema` and the name of the next one, `sequence`."""
+    type: bytes
+    """The name of the type, and the end of the envelope."""
 
 
 class Form(NamedTuple):
@@ -39,7 +41,8 @@ class Form(NamedTuple):
 
 def text_of(event: Recorded) -> EventText:
     """The text of an event as it was recorded."""
-    return EventText(event.type.encode(), event.schema, canonical(event.data))
+    schema, end = b'"schema":%d,"sequence":' % event.schema, b'%b"}' % event.type.encode()
+    return EventText(canonical(event.data), schema, end)
 
 
 def forms(registry: Mapping[str, Any], steps: Steps) -> dict[str, Form]:

@@ -303,14 +303,13 @@ class RedisStore:
 
 def _call(append: Append, partitions: Partitions) -> _Call:
     stream_id = append.stream_id
-    codec = format_of(stream_id)
+    form = format_of(stream_id)
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
     of_entries: list[bytes] = []
     for entry in append.entries:
-        _, fields = codec.to_fields(entry)
         id = entry.command[FINGERPRINT_SIZE:]
-        of_entries += (b"%d" % entry.last, *fields.values(), codec.short_name(id) if id else b"", id)
-    values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind]
+        of_entries += (b"%d" % entry.last, *form.to_values(entry), form.short_name(id) if id else b"", id)
+    values: list[Any] = [append.expected, append.head_hash, stream_id, form.kind]
     values += [b"".join(of_entries), _json([*map(len, of_entries)])]
     for key, name, value in append.bindings:
         names.append(key)

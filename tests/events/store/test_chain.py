@@ -80,7 +80,8 @@ def test_an_event_is_hashed_when_written_as_when_read() -> None:
             entry.command_id(loaded.match_id, version + 1),
             entry.time_ms,
         )
-        written = CODEC.hashes(metadata, version + 1, map(CODEC.text, CODEC.decode(entry.events)), before)
+        texts = CODEC.texts(CODEC.decode(entry.events))
+        written = CODEC.hashes(metadata, version + 1, texts, before)
         read = CODEC.envelopes_of(loaded.match_id, "base@1", entry, version, before)
         assert [f"sha-256:{one.hex()}" for one in written] == [envelope.hash for envelope in read]
         before, version = entry.hash, entry.last
