@@ -3,9 +3,9 @@
 The luck-adjusted score of an entry estimates the same mean as the plain score, usually with a narrower
 interval. If luck says little about who wins, as between unequal players, the interval can be wider.
 
-Luck is a control variate: its expectation is zero given the decisions. Luck in wins, from a value function,
-is subtracted directly. Coin luck is multiplied by a slope, which is fitted for each block on other blocks
-only (cross-fitting), so that the adjusted score is unbiased whatever the slope is.
+Luck is a control variate: its expectation is zero given the decisions. It is multiplied by a slope and
+subtracted. The slope is fitted for each block on other blocks only (cross-fitting), so that the adjusted
+score is unbiased whatever the slope is.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,11 @@ from domain.ladder.results import BlockResults
 
 FOLDS: Final = 10
 """The slope of a block is fitted on the blocks whose number has a different last digit."""
+
+NO_SLOPE: Final = (0.0, 0)
+"""What a slope is before anything is known, and how many blocks that counts for."""
+SLOPE_OF_WINS: Final = (1.0, 10)
+"""If the value function were right, a win of luck would bring a win."""
 
 
 class Score(Struct, frozen=True):
@@ -82,21 +87,28 @@ def _mean_of(luck: list[float], matches: Sequence[int]) -> float | None:
 
 def _luck(played: Sequence[_Played]) -> list[float]:
     """By block: the luck to subtract from its score; 0 if none was measured."""
-    slopes = [_slope([block for block in played if block.fold != fold]) for fold in range(FOLDS)]
+    by_fold = [[block for block in played if block.fold != fold] for fold in range(FOLDS)]
+    of_coins = [_slope([(one.score, one.coins) for one in rest if one.wins is None]) for rest in by_fold]
+    of_wins = [_slope([(one.score, one.wins) for one in rest], SLOPE_OF_WINS) for rest in by_fold]
     return [
-        block.wins if block.wins is not None else slopes[block.fold] * (block.coins or 0.0)
+        of_wins[block.fold] * block.wins
+        if block.wins is not None
+        else of_coins[block.fold] * (block.coins or 0.0)
         for block in played
     ]
 
 
-def _slope(others: Sequence[_Played]) -> float:
-    """Wins per coin of luck, by least squares through the mean score."""
-    known = [(block.score, block.coins) for block in others if block.wins is None and block.coins is not None]
-    if not known:
-        return 0.0
+def _slope(others: Sequence[tuple[float, float | None]], before: tuple[float, int] = NO_SLOPE) -> float:
+    """Wins by luck, from the scores and the luck of blocks: by least squares through the mean score. What
+    was thought before counts as so many blocks."""
+    known = [(score, luck) for score, luck in others if luck is not None]
+    expected, blocks = before
+    spread = added([luck * luck for _, luck in known])
+    if not spread:
+        return expected
     middle = mean([score for score, _ in known])
-    spread = added([coins * coins for _, coins in known])
-    return added([(score - middle) * coins for score, coins in known]) / spread if spread else 0.0
+    found = added([(score - middle) * luck for score, luck in known]) / spread
+    return (len(known) * found + blocks * expected) / (len(known) + blocks)
 
 
 def mean(values: Sequence[float]) -> float:
