@@ -29,8 +29,6 @@ from kernel.layout import (
     REROLL_DICE,
     REROLLER,
     RESIGNED,
-    ROLL_ONE,
-    ROLL_TWO,
     SCRIPT_AT,
     SCRIPTED,
     SEATS,
@@ -44,7 +42,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.moves import answer_to_card
+from kernel.moves import answer_to_card, dice_of
 from kernel.paying import choice_made
 from kernel.reading import in_force
 from kernel.rooms import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
@@ -240,9 +238,8 @@ def add_coin_luck(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
     """Add the luck of the throws of a command that has not been carried out yet, at `COIN_LUCK`; for the
     script, see `kernel.convert.script_of`."""
     code, dice = script[at], script[at + 1]
-    first, second, added, own = s[DIE_1] * 1, s[DIE_2] * 1, 0, 0
-    if code in (ROLL_ONE, ROLL_TWO, REROLL_DICE):
-        own = 2 if code == ROLL_TWO or (code == REROLL_DICE and second) else 1
+    first, second, added, own = s[DIE_1] * 1, s[DIE_2] * 1, 0, dice_of(s, code)
+    if own:
         first = script[at + 2]
         second = script[at + 3] if own == 2 else 0
     elif code == TWO_MORE:

@@ -8,15 +8,12 @@ from __future__ import annotations
 from kernel.coin_luck import COIN_LUCK, add_coin_luck, roll_of
 from kernel.layout import (
     BUILD,
-    DIE_2,
     LUCK_FREE,
     MOST_SEATS,
     PHASE,
     REROLL,
     REROLL_DICE,
     RESIGN,
-    ROLL_ONE,
-    ROLL_TWO,
     SCRIPT_AT,
     SCRIPTED,
     Codes,
@@ -27,7 +24,7 @@ from kernel.layout import (
     Tables,
 )
 from kernel.lookahead import begin_lookahead, value_of_throw, value_of_turn
-from kernel.moves import step
+from kernel.moves import dice_of, step
 from kernel.rooms import FOUND, ROLL_CHANCES, WIN_LUCK
 
 
@@ -36,9 +33,9 @@ def _add_win_luck(
 ) -> None:
     """Add what a throw adds to the chances to win; the throws for boats do not count."""
     code = script[at]
-    if code not in (ROLL_ONE, ROLL_TWO, REROLL_DICE):
+    dice = dice_of(s, code)
+    if not dice:
         return
-    dice = 2 if code == ROLL_TWO or (code == REROLL_DICE and s[DIE_2]) else 1
     begin_lookahead(t, s, w)
     if code == REROLL_DICE:
         value_of_throw(t, s, w, out, incomes, n, x, dice, False)

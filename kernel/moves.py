@@ -160,6 +160,13 @@ def _pass(t: Tables, s: Row) -> None:
     finish_turn(t, s)
 
 
+def dice_of(s: Row, code: int) -> int:
+    """How many dice the command rolls, boats aside; 0 if none."""
+    if code == REROLL_DICE:
+        return 2 if s[DIE_2] else 1
+    return 1 + code - ROLL_ONE if code in (ROLL_ONE, ROLL_TWO) else 0
+
+
 def _throw(s: Row, r: Luck, dice: int) -> None:
     s[DIE_1] = die(r)
     s[DIE_2] = die(r) if dice == 2 else 0
@@ -190,9 +197,9 @@ def _roll(t: Tables, s: Row, r: Luck, dice: int) -> int:
 def _answer_about_dice(t: Tables, s: Row, r: Luck, code: int) -> int:
     """Carry out a command about dice; the stage to start paying out from, or -1."""
     if code in (ROLL_ONE, ROLL_TWO):
-        return _roll(t, s, r, 1 + code - ROLL_ONE)
+        return _roll(t, s, r, dice_of(s, code))
     if code == REROLL_DICE:
-        _throw(s, r, 2 if s[DIE_2] else 1)
+        _throw(s, r, dice_of(s, code))
         s[REROLLED] = 1
         return _settle(t, s)
     choice_made(s)

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from kernel.layout import (
     ACTIVE,
-    DIE_2,
     LUCK_FREE,
     PAIRS,
     QUICK,
     REROLL_DICE,
-    ROLL_TWO,
     RUNNING,
     SCRIPT_AT,
     SCRIPTED,
@@ -31,7 +29,7 @@ from kernel.layout import (
     Tables,
 )
 from kernel.luck import below, seed_luck
-from kernel.moves import step
+from kernel.moves import dice_of, step
 from kernel.policies import choose, put_values
 from kernel.rooms import MEMO_SLOTS
 
@@ -78,7 +76,7 @@ def _throw(t: Tables, s: Row, r: Luck, code: int, pair: int) -> None:
     r[SCRIPT_AT] = LUCK_FREE
     r[LUCK_FREE] = 1 + pair // 6
     r[LUCK_FREE + 1] = 1 + pair % 6
-    r[SCRIPTED] = 2 if code == ROLL_TWO or (code == REROLL_DICE and s[DIE_2]) else 1
+    r[SCRIPTED] = dice_of(s, code)
     step(t, s, r, code)
 
 
