@@ -1,5 +1,6 @@
 """`python -m bench [SUITE ...]`: run the named suites, or all but the long ones."""
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -47,11 +48,18 @@ LONG: Final = ("capacity", "flood", "anchors", "luck", "ladder")
 """Suites that take minutes and only run if they are named."""
 
 
-def main(names: list[str]) -> int:
-    unknown = [name for name in names if name not in SUITES]
-    if unknown:
-        print(f"usage: python -m bench [{'|'.join(SUITES)} ...]", file=sys.stderr)
-        return 2
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure the service.")
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help=f"one of {', '.join(SUITES)}; by default, all except {', '.join(LONG)}, which take minutes",
+    )
+    names = parser.parse_args().suites
+    for name in names:
+        if name not in SUITES:
+            parser.error(f"there is no suite {name!r}; choose from {', '.join(SUITES)}")
     figures: list[Figure] = []
     for name in names or [name for name in SUITES if name not in LONG]:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
@@ -61,4 +69,4 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -124,7 +124,7 @@ COMPLETE: Final = "complete"
 
 KEPT_FOLDERS: Final = 4
 """The number of folders of the cache that are kept, so that nobody who switches between branches has to
-compile again, which takes 35 s."""
+compile again, which takes 45 s."""
 
 
 class Engine(NamedTuple):

@@ -1,4 +1,4 @@
-"""A fixed plan builds what it wishes for, in its order, and nothing else while it can."""
+"""A fixed plan builds the cards on its list, in their order, and nothing else while it can."""
 
 import random
 from collections.abc import Iterator
@@ -34,12 +34,12 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_a_plan_wishes_for_cards_of_every_ruleset_that_the_box_can_give(name: str) -> None:
+def test_a_plan_lists_cards_of_every_ruleset_that_the_box_can_give(name: str) -> None:
     assert list(PLANS[name]) == list(CURRENT)
-    for ruleset, wishes in PLANS[name].items():
+    for ruleset, listed in PLANS[name].items():
         cards = {card.id: card for card in (*CURRENT[ruleset].establishments, *CURRENT[ruleset].landmarks)}
         starters = CURRENT[ruleset].starters
-        assert all(1 <= count <= cards[id].copies + starters.count(id) for id, count in wishes)
+        assert all(1 <= count <= cards[id].copies + starters.count(id) for id, count in listed)
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -50,9 +50,9 @@ def test_a_plan_builds_its_first_wish_that_it_can_pay_for(
     wished = 0
     for state, command in _builds(name, ruleset, options):
         priced = landmarks(state, legal_commands(state))
-        wishes = _open_wishes(state, name)
-        if wishes and not winning_landmark(state, priced):
-            assert command == wishes[0]
+        listed = _still_to_build(state, name)
+        if listed and not winning_landmark(state, priced):
+            assert command == listed[0]
             wished += 1
     assert wished
 
@@ -64,7 +64,7 @@ def test_a_plan_without_a_wish_it_can_pay_for_builds_the_cheapest_landmark_or_no
 ) -> None:
     for state, command in _builds(name, ruleset, {}):
         priced = landmarks(state, legal_commands(state))
-        if not _open_wishes(state, name) and not winning_landmark(state, priced):
+        if not _still_to_build(state, name) and not winning_landmark(state, priced):
             cheapest = min(priced, key=lambda one: one[0])[1] if priced else Pass(state.active)
             assert command == cheapest
 
@@ -80,11 +80,11 @@ def test_a_plan_of_which_nothing_is_left_saves_for_a_landmark() -> None:
     assert choice("bakery", state) == Pass(0)
 
 
-def _open_wishes(state: MatchState, name: str) -> list[PlayCommand]:
+def _still_to_build(state: MatchState, name: str) -> list[PlayCommand]:
     """The builds that meet a wish, in the plan's order."""
     city, legal = state.cities[state.active], legal_commands(state)
-    wishes = PLANS[name][state.rules.ruleset.id]
-    missing = [Build(state.active, id) for id, count in wishes if city[state.rules.index[id]] < count]
+    listed = PLANS[name][state.rules.ruleset.id]
+    missing = [Build(state.active, id) for id, count in listed if city[state.rules.index[id]] < count]
     return [build for build in missing if build in legal]
 
 
