@@ -20,10 +20,10 @@ from domain.ladder.results import BlockResults
 FOLDS: Final = 10
 """The slope of a block is fitted on the blocks whose number has a different last digit."""
 
-NO_SLOPE: Final = (0.0, 0)
-"""What a slope is before anything is known, and how many blocks that counts for."""
-SLOPE_OF_WINS: Final = (1.0, 10)
-"""If the value function were right, a win of luck would bring a win."""
+NO_PRIOR: Final = (0.0, 0)
+"""A slope, and the number of blocks that it counts for in a fit."""
+PRIOR_OF_WINS: Final = (1.0, 10)
+"""The slope for luck in wins would be 1 if the value function were right."""
 
 
 class Score(Struct, frozen=True):
@@ -89,7 +89,7 @@ def _luck(played: Sequence[_Played]) -> list[float]:
     """By block: the luck to subtract from its score; 0 if none was measured."""
     by_fold = [[block for block in played if block.fold != fold] for fold in range(FOLDS)]
     of_coins = [_slope([(one.score, one.coins) for one in rest if one.wins is None]) for rest in by_fold]
-    of_wins = [_slope([(one.score, one.wins) for one in rest], SLOPE_OF_WINS) for rest in by_fold]
+    of_wins = [_slope([(one.score, one.wins) for one in rest], PRIOR_OF_WINS) for rest in by_fold]
     return [
         of_wins[block.fold] * block.wins
         if block.wins is not None
@@ -98,11 +98,11 @@ def _luck(played: Sequence[_Played]) -> list[float]:
     ]
 
 
-def _slope(others: Sequence[tuple[float, float | None]], before: tuple[float, int] = NO_SLOPE) -> float:
-    """Wins by luck, from the scores and the luck of blocks: by least squares through the mean score. What
-    was thought before counts as so many blocks."""
+def _slope(others: Sequence[tuple[float, float | None]], prior: tuple[float, int] = NO_PRIOR) -> float:
+    """The slope of the score over luck, from those of some blocks: least squares through the mean score,
+    averaged with the prior."""
     known = [(score, luck) for score, luck in others if luck is not None]
-    expected, blocks = before
+    expected, blocks = prior
     spread = added([luck * luck for _, luck in known])
     if not spread:
         return expected
