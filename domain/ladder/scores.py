@@ -20,10 +20,9 @@ from domain.ladder.results import BlockResults
 FOLDS: Final = 10
 """The slope of a block is fitted on the blocks whose number has a different last digit."""
 
-NO_PRIOR: Final = (0.0, 0)
-"""A slope, and the number of blocks that it counts for in a fit."""
-PRIOR_OF_WINS: Final = (1.0, 10)
-"""The slope for luck in wins would be 1 if the value function were right."""
+PRIORS: Final = {False: (0.0, 0), True: (1.0, 10)}
+"""By whether luck is in wins: a slope, and the number of blocks that it counts for in a fit. The slope of
+luck in wins would be 1 if the value function were right."""
 
 
 class Score(Struct, frozen=True):
@@ -48,10 +47,9 @@ class _Played(Struct, frozen=True):
 
     fold: int
     score: float
-    coins: float | None
-    """Coin luck, in coins."""
-    wins: float | None
-    """Luck in wins, by the value function."""
+    luck: float | None
+    """In wins if a value function measured it, else in coins."""
+    is_in_wins: bool
 
 
 def scores(blocks: Sequence[BlockResults], entry: str) -> Adjusted:
@@ -62,7 +60,7 @@ def scores(blocks: Sequence[BlockResults], entry: str) -> Adjusted:
     plain = [block.score for block in played]
     matches = sum([len(block.results) for block in blocks if entry in block.base])
     shown = _plain(plain, matches)
-    if all(block.coins is None and block.wins is None for block in played):
+    if all(block.luck is None for block in played):
         return Adjusted(shown, None, None)
     adjusted = [score - luck for score, luck in zip(plain, _luck(played), strict=True)]
     return Adjusted(shown, _score(adjusted, shown), _ratio(variance(plain), variance(adjusted)))
@@ -77,7 +75,9 @@ def _played(block: BlockResults, entry: str) -> _Played:
             coins.append(match.luck.coins[seat] / 1_000)
             if match.luck.wins is not None:
                 wins.append(match.luck.wins[seat] / 1_000_000)
-    return _Played(block.number % FOLDS, mean(won), _mean_of(coins, seats), _mean_of(wins, seats))
+    in_wins = _mean_of(wins, seats)
+    luck = in_wins if in_wins is not None else _mean_of(coins, seats)
+    return _Played(block.number % FOLDS, mean(won), luck, in_wins is not None)
 
 
 def _mean_of(luck: list[float], matches: Sequence[int]) -> float | None:
@@ -87,22 +87,18 @@ def _mean_of(luck: list[float], matches: Sequence[int]) -> float | None:
 
 def _luck(played: Sequence[_Played]) -> list[float]:
     """By block: the luck to subtract from its score; 0 if none was measured."""
-    by_fold = [[block for block in played if block.fold != fold] for fold in range(FOLDS)]
-    of_coins = [_slope([(one.score, one.coins) for one in rest if one.wins is None]) for rest in by_fold]
-    of_wins = [_slope([(one.score, one.wins) for one in rest], PRIOR_OF_WINS) for rest in by_fold]
-    return [
-        of_wins[block.fold] * block.wins
-        if block.wins is not None
-        else of_coins[block.fold] * (block.coins or 0.0)
-        for block in played
-    ]
+    slopes = {
+        is_in_wins: [_slope(played, fold, is_in_wins) for fold in range(FOLDS)] for is_in_wins in PRIORS
+    }
+    return [slopes[block.is_in_wins][block.fold] * (block.luck or 0.0) for block in played]
 
 
-def _slope(others: Sequence[tuple[float, float | None]], prior: tuple[float, int] = NO_PRIOR) -> float:
-    """The slope of the score over luck, from those of some blocks: least squares through the mean score,
-    averaged with the prior."""
-    known = [(score, luck) for score, luck in others if luck is not None]
-    expected, blocks = prior
+def _slope(played: Sequence[_Played], fold: int, is_in_wins: bool) -> float:
+    """The slope of the score over luck in the other folds: least squares through the mean score, averaged
+    with the prior."""
+    others = [block for block in played if block.fold != fold and block.is_in_wins == is_in_wins]
+    known = [(block.score, block.luck) for block in others if block.luck is not None]
+    expected, blocks = PRIORS[is_in_wins]
     spread = added([luck * luck for _, luck in known])
     if not spread:
         return expected
