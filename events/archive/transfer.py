@@ -119,8 +119,9 @@ def read_stream(client: redis.Redis, match_id: str) -> list[Entry]:
     if not raw:
         raise MatchNotFound(match_id)
     entries = from_fields(match_id, raw)
+    names = {*FIELDS}
     for entry, (id, fields) in zip(entries, raw, strict=True):
-        if fields.keys() != {*FIELDS} or id != b"%d-0" % entry.last:
+        if fields.keys() != names or id != b"%d-0" % entry.last:
             raise StreamCorrupt(match_id, 0, "an entry is not as it was written")
     return entries
 

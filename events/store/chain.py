@@ -138,7 +138,7 @@ class Codec(Generic[E, V]):
         name, schema = self._written[type(event)]
         return Recorded(name, schema, msgspec.structs.asdict(event))  # type: ignore[arg-type]  # E is a Struct
 
-    def texts(self, events: Iterable[E]) -> Iterable[EventText]:
+    def texts(self, events: Sequence[E]) -> Iterable[EventText]:
         """The texts of new events. Most are equal to one that came lately: a throw, or what a card pays."""
         try:
             return [*map(self._known_text, events)]
@@ -189,8 +189,8 @@ class Codec(Generic[E, V]):
         time = b',"time":"%b","type":"' % rfc3339(metadata.time_ms).encode()
         found = []
         for sequence, (data, schema, end) in enumerate(events, first):
-            of_hash = previous.hex().encode()
-            parts = (head, data, after_data, of_hash, after_hash, schema, b"%d" % sequence, time, end)
+            digits = previous.hex().encode()
+            parts = (head, data, after_data, digits, after_hash, schema, b"%d" % sequence, time, end)
             previous = hashlib.sha256(b"".join(parts)).digest()
             found.append(previous)
         return found

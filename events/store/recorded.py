@@ -27,8 +27,8 @@ class EventText(NamedTuple):
     """Canonical JSON."""
     schema: bytes
     """The member `schema` and the name of the next one, `sequence`."""
-    type: bytes
-    """The name of the type, and the end of the envelope."""
+    end: bytes
+    """The name of the type, after which the envelope ends."""
 
 
 class Form(NamedTuple):
