@@ -44,22 +44,22 @@ def test_a_plan_lists_cards_of_every_ruleset_that_the_box_can_give(name: str) ->
 
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
-def test_a_plan_builds_its_first_wish_that_it_can_pay_for(
+def test_a_plan_builds_the_first_card_on_its_list_that_it_can_pay_for(
     name: str, ruleset: str, options: dict[str, Any]
 ) -> None:
-    wished = 0
+    seen = 0
     for state, command in _builds(name, ruleset, options):
         priced = landmarks(state, legal_commands(state))
         listed = _still_to_build(state, name)
         if listed and not winning_landmark(state, priced):
             assert command == listed[0]
-            wished += 1
-    assert wished
+            seen += 1
+    assert seen
 
 
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("ruleset", ["base", "harbor"])
-def test_a_plan_without_a_wish_it_can_pay_for_builds_the_cheapest_landmark_or_nothing(
+def test_a_plan_that_can_pay_for_nothing_on_its_list_builds_the_cheapest_landmark_or_nothing(
     name: str, ruleset: str
 ) -> None:
     for state, command in _builds(name, ruleset, {}):
@@ -81,7 +81,7 @@ def test_a_plan_of_which_nothing_is_left_saves_for_a_landmark() -> None:
 
 
 def _still_to_build(state: MatchState, name: str) -> list[PlayCommand]:
-    """The builds that meet a wish, in the plan's order."""
+    """The legal builds of cards that are missing, in the plan's order."""
     city, legal = state.cities[state.active], legal_commands(state)
     listed = PLANS[name][state.rules.ruleset.id]
     missing = [Build(state.active, id) for id, count in listed if city[state.rules.index[id]] < count]
