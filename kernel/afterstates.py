@@ -44,9 +44,9 @@ from kernel.layout import (
 from kernel.legal import legal
 from kernel.moves import answer_to_card
 from kernel.network import begin_alike, end_alike, put_chances
-from kernel.reading import in_force, price
-from kernel.rooms import CHANCES, KEPT_GIFT
+from kernel.queries import in_force, price
 from kernel.turns import next_round, next_seat
+from kernel.workspaces import CHANCES, KEPT_GIFT
 
 _FEW_TRADES = 48
 """As `players.lookahead.FEW_TRADES`."""
@@ -60,7 +60,7 @@ def same(value: float) -> int:
 
 
 def keep(t: Tables, s: Row, w: Luck, at: int) -> None:
-    """Copy the row to the room of a forecast, from `at` on."""
+    """Copy the row to the workspace of a forecast, from `at` on."""
     for i in range(t[WIDTH]):
         w[at + i] = s[i]
 

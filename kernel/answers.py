@@ -1,7 +1,7 @@
 """Answers to cards: what is traded, given to an opponent, demolished or closed.
 
 They must be legal, as in `kernel.moves`. They have a module of their own for the same reason as the commands
-of `kernel.leaving`.
+of `kernel.ending_commands`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.paying import pay, receive
-from kernel.reading import open_copies
+from kernel.payments import pay, receive
+from kernel.queries import open_copies
 from kernel.tokens import request_demolition, request_gift
 
 

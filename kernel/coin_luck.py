@@ -1,7 +1,8 @@
 """The luck of throws in coins: the same numbers as those of `domain.luck`, which explains them.
 
-Before each throw, every throw that could have come is paid out on the row itself, in the room of a forecast:
-by roll and seat, `KNOWN` has what the dice bring if they stay. Values are in the units of `domain.luck.tree`.
+Before each throw, every throw that could have come is paid out on the row itself, in the workspace of a
+forecast: by roll and seat, `KNOWN` has what the dice bring if they stay. Values are in the units of
+`domain.luck.tree`.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ from kernel.layout import (
     Tables,
 )
 from kernel.moves import answer_to_card, dice_of
-from kernel.paying import choice_made
-from kernel.reading import in_force
-from kernel.rooms import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
+from kernel.payments import choice_made
+from kernel.queries import in_force
+from kernel.workspaces import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, SAVED
 
 REROLLED_VALUE = CHANGED
 """The value before a reroll; here and below: by seat."""

@@ -56,8 +56,8 @@ from kernel.layout import (
     Tables,
 )
 from kernel.luck import die
-from kernel.paying import level_coins, pay, receive, request, take_from_all
-from kernel.reading import can_change_by_trade, coins_per_copy, has_coins_to_take, in_force
+from kernel.payments import level_coins, pay, receive, request, take_from_all
+from kernel.queries import can_change_by_trade, coins_per_copy, has_coins_to_take, in_force
 from kernel.tokens import able_copies, act_by_tokens, pay_special_owner, reopen, settle_special
 
 

@@ -29,12 +29,12 @@ from kernel import (
     answers,
     coin_luck,
     effects,
+    ending_commands,
     expected_value,
     features,
     forecast,
     layout,
     learned,
-    leaving,
     legal,
     lookahead,
     luck,
@@ -42,15 +42,15 @@ from kernel import (
     moves,
     network,
     outlook,
-    paying,
+    payments,
     policies,
+    queries,
     race,
-    reading,
     rollouts,
-    rooms,
     token_choices,
     tokens,
     turns,
+    workspaces,
 )
 from kernel.convert import Decks
 from kernel.layout import (
@@ -67,18 +67,18 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.rooms import FORECAST_WIDTH, LINE, MEMO_SLOTS, NET_ROOM
 from kernel.tables import tables_of
+from kernel.workspaces import FORECAST_WIDTH, LINE, MEMO_SLOTS, NET_WORKSPACE
 
 MODULES: Final = (
     luck,
-    reading,
-    paying,
+    queries,
+    payments,
     tokens,
     effects,
     answers,
     turns,
-    leaving,
+    ending_commands,
     moves,
     legal,
     forecast,
@@ -98,7 +98,7 @@ MODULES: Final = (
 )
 """The modules that are compiled. Each module, and each function in it, comes after those that it calls."""
 
-BUSY: Final = (luck, reading, paying, effects, turns, moves, legal, race, policies)
+BUSY: Final = (luck, queries, payments, effects, turns, moves, legal, race, policies)
 """The modules in which most of the time is spent."""
 SHORT: Final = 520
 """Functions of these modules with fewer bytes of bytecode are inlined into each other, which makes them a
@@ -166,7 +166,7 @@ class Engine(NamedTuple):
         return found
 
     def forecast(self) -> Luck:
-        """Room for forecasts."""
+        """The workspace of a forecast."""
         found: Luck = self._array((0,) * FORECAST_WIDTH, c_int64)
         return found
 
@@ -180,15 +180,15 @@ class Engine(NamedTuple):
         found: Net = self._array(values, c_double)
         return found
 
-    def net_room(self) -> Net:
-        """Room for the layers of the value network."""
-        found: Net = self._array((0.0,) * NET_ROOM, c_double)
+    def net_workspace(self) -> Net:
+        """The workspace of the value network."""
+        found: Net = self._array((0.0,) * NET_WORKSPACE, c_double)
         return found
 
     def memo(self, tables: Tables) -> Row:
         """Room for the choices of a policy that rollouts remember; its memory is used as it fills."""
-        room: Any = c_int32 * (MEMO_SLOTS * (tables[WIDTH] + 1))
-        found: Row = room()
+        kind: Any = c_int32 * (MEMO_SLOTS * (tables[WIDTH] + 1))
+        found: Row = kind()
         return found
 
     def luck(self, seed: int, decks: Decks = ([], [])) -> Luck:
@@ -207,10 +207,10 @@ class Engine(NamedTuple):
             return list(values)
         line, size = LINE * sizeof(c_double), sizeof(kind)
         # Filling it number by number would take four times as long.
-        room = array(kind._type_, bytes(line + len(values) * size))
-        skipped = -room.buffer_info()[0] % line // size
-        room[skipped : skipped + len(values)] = array(kind._type_, values)
-        return (kind * len(values)).from_buffer(room, skipped * size)
+        memory = array(kind._type_, bytes(line + len(values) * size))
+        skipped = -memory.buffer_info()[0] % line // size
+        memory[skipped : skipped + len(values)] = array(kind._type_, values)
+        return (kind * len(values)).from_buffer(memory, skipped * size)
 
 
 def engine() -> Engine:
@@ -364,7 +364,7 @@ def _can_write(folder: Path) -> bool:
 def _digest(numba_version: str) -> str:
     """What names the folder of the cache: the source, and the versions of Python and numba."""
     found = hashlib.sha256(f"{sys.version} {numba_version}".encode())
-    for path in (__file__, layout.__file__, rooms.__file__, *[module.__file__ for module in MODULES]):
+    for path in (__file__, layout.__file__, workspaces.__file__, *[module.__file__ for module in MODULES]):
         assert path is not None
         found.update(Path(path).read_bytes())
     return found.hexdigest()[:16]

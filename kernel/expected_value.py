@@ -64,9 +64,9 @@ from kernel.outlook import (
     is_below_average,
     put_known_gains,
 )
-from kernel.reading import in_force, price
-from kernel.rooms import FIRST_DOUBLE, FIRST_OTHER, KNOWN, SAVED
+from kernel.queries import in_force, price
 from kernel.token_choices import choose_about_tokens
+from kernel.workspaces import FIRST_DOUBLE, FIRST_OTHER, KNOWN, SAVED
 
 _SHARE = 0.6
 """As `players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""

@@ -1,7 +1,7 @@
 """The features of a table for the value network, as `players.features` computes them.
 
-They are about the seats in play, numbered from 0 without those that have resigned. The room of the features
-is described in `kernel.rooms`.
+They are about the seats in play, numbered from 0 without those that have resigned. `kernel.workspaces`
+describes where they lie.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.reading import counted
-from kernel.rooms import BY_SEAT, FIRES, FIRES_WIDTH, KINDS, MOST_FEATURES, OF_TABLE, ROUNDS_LEFT
+from kernel.queries import counted
+from kernel.workspaces import BY_SEAT, FIRES, FIRES_WIDTH, KINDS, MOST_FEATURES, OF_TABLE, ROUNDS_LEFT
 
 _OUT_OF_REACH = 99
 

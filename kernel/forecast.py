@@ -1,7 +1,7 @@
 """Forecasts of rolls, with the same sums of floats as `players.forecast`, so that ties fall alike.
 
-A roll is paid out on the row itself, whose head and coins are put back afterwards. The room of a forecast is
-described in `kernel.rooms`.
+A roll is paid out on the row itself, whose head and coins are put back afterwards. `kernel.workspaces`
+describes the workspace of a forecast.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ from kernel.layout import (
 )
 from kernel.legal import may_roll_two
 from kernel.moves import answer_to_card
-from kernel.paying import choice_made
-from kernel.reading import in_force
-from kernel.rooms import (
+from kernel.payments import choice_made
+from kernel.queries import in_force
+from kernel.tokens import default_answer
+from kernel.workspaces import (
     CHANGED,
     FIRST_DOUBLE,
     FIRST_OTHER,
@@ -69,7 +70,6 @@ from kernel.rooms import (
     TWO_DICE_ONLY,
     TWO_FIRST,
 )
-from kernel.tokens import default_answer
 
 EVERY_TOTAL = (1 << 15) - 1
 _OF_ONE_DIE = 1 / 6

@@ -20,7 +20,7 @@ Codes: TypeAlias = MutableSequence[int]
 Incomes: TypeAlias = MutableSequence[float]
 """Room for the incomes of legal commands: `float64` when compiled."""
 Net: TypeAlias = MutableSequence[float]
-"""The value network, or room for its layers: `float64` when compiled."""
+"""The value network, or its workspace: `float64` when compiled."""
 Chances: TypeAlias = MutableSequence[float]
 """Chances of winning: `float64` when compiled."""
 

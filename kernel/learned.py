@@ -46,7 +46,7 @@ from kernel.lookahead import (
     value_of_turn,
 )
 from kernel.moves import step
-from kernel.rooms import CLOSE, KEPT_BUILD, MOST_CLOSE
+from kernel.workspaces import CLOSE, KEPT_BUILD, MOST_CLOSE
 
 _CLOSE = 0.03
 """As `players.learned.CLOSE_VALUE`."""

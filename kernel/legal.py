@@ -50,7 +50,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.reading import in_force, is_offered, may_trade, price
+from kernel.queries import in_force, is_offered, may_trade, price
 from kernel.tokens import can_close, may_give
 
 

@@ -39,9 +39,9 @@ from kernel.layout import (
 from kernel.legal import legal
 from kernel.moves import answer_to_card
 from kernel.network import end_alike
-from kernel.paying import choice_made
-from kernel.reading import in_force
-from kernel.rooms import (
+from kernel.payments import choice_made
+from kernel.queries import in_force
+from kernel.workspaces import (
     BEST_TARGET,
     CHANCES,
     FIRST_DOUBLE,

@@ -25,7 +25,7 @@ from kernel.layout import (
 )
 from kernel.lookahead import begin_lookahead, value_of_throw, value_of_turn
 from kernel.moves import dice_of, step
-from kernel.rooms import FOUND, ROLL_CHANCES, WIN_LUCK
+from kernel.workspaces import FOUND, ROLL_CHANCES, WIN_LUCK
 
 
 def _add_win_luck(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kernel.answers import answer_about_tokens, trade
 from kernel.effects import act_when_built, pay_out, request_swap, stage_after
+from kernel.ending_commands import invest, resign
 from kernel.layout import (
     ACTIVE,
     ADD_TWO,
@@ -72,10 +73,9 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.leaving import invest, resign
 from kernel.luck import die, place
-from kernel.paying import choice_made, pay, receive, request
-from kernel.reading import in_force, previous_in_play, price
+from kernel.payments import choice_made, pay, receive, request
+from kernel.queries import in_force, previous_in_play, price
 from kernel.turns import close, finish_turn, start_turn
 
 

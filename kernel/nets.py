@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Final, Protocol
 
 from domain.match.rules import HIGHEST_TOTAL, Rules
-from kernel import rooms
+from kernel import workspaces
 
 _COLOURS: Final = (("blue", "green", "purple"), ("blue",), ("red",))
 """The colours that pay on the own turn, on another's turn from the bank, and by the roller."""
@@ -36,7 +36,7 @@ class NetWeights(Protocol):
 
 
 def net_of(rules: Rules, weights: NetWeights) -> list[float]:
-    """The network for matches of these rules, by `kernel.rooms`.
+    """The network for matches of these rules, by `kernel.workspaces`.
 
     Raises:
         ValueError: cards can close by these rules, of which no network and no policy that uses one knows.
@@ -46,35 +46,35 @@ def net_of(rules: Rules, weights: NetWeights) -> list[float]:
     throws = _throws(rules)
     sets = [_set(weights, playing) for playing in range(2, rules.seats + 1)]
     head = {
-        rooms.SEAT_FEATURES: len(weights.own),
-        rooms.TABLE_FEATURES: len(weights.table),
-        rooms.KINDS: len(throws),
-        rooms.SET_SIZE: len(sets[0]),
+        workspaces.SEAT_FEATURES: len(weights.own),
+        workspaces.TABLE_FEATURES: len(weights.table),
+        workspaces.KINDS: len(throws),
+        workspaces.SET_SIZE: len(sets[0]),
     }
-    assert max(len(weights.own), len(weights.table)) <= rooms.MOST_FEATURES
-    n = [float(head.get(place, 0)) for place in range(rooms.WEIGHTS)]
+    assert max(len(weights.own), len(weights.table)) <= workspaces.MOST_FEATURES
+    n = [float(head.get(place, 0)) for place in range(workspaces.WEIGHTS)]
     for card in range(rules.establishments):
         chances = [sum([throw.get(total, 0.0) for total in rules.cards[card].activation]) for throw in throws]
         for i, colours in enumerate(_COLOURS):
             if rules.cards[card].colour in colours:
-                place = rooms.FIRES + card * rooms.FIRES_WIDTH + 3 * i
+                place = workspaces.FIRES + card * workspaces.FIRES_WIDTH + 3 * i
                 n[place : place + len(throws)] = chances
     return [*n, *chain.from_iterable(sets)]
 
 
 def _set(weights: NetWeights, playing: int) -> list[float]:
-    """The weights for so many seats in play, by `kernel.rooms`.
+    """The weights for so many seats in play, by `kernel.workspaces`.
 
     What a seat sees of the others is the mean of all without it.
     """
     of_all = [[float(value) / (playing - 1) for value in row] for row in weights.others]
     deep_of_all = [[float(value) / (playing - 1) for value in row] for row in weights.deep_others]
     return [
-        *_rows([weights.first], rooms.FIRST_UNITS),
-        *_rows(_less(weights.deep, deep_of_all), rooms.SECOND_UNITS, rooms.FIRST_UNITS),
-        *_rows(deep_of_all, rooms.SECOND_UNITS, rooms.FIRST_UNITS),
-        *_rows([weights.second, weights.out], rooms.SECOND_UNITS),
-        *_rows([*_less(weights.own, of_all), *of_all, *weights.table], rooms.FIRST_UNITS),
+        *_rows([weights.first], workspaces.FIRST_UNITS),
+        *_rows(_less(weights.deep, deep_of_all), workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
+        *_rows(deep_of_all, workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
+        *_rows([weights.second, weights.out], workspaces.SECOND_UNITS),
+        *_rows([*_less(weights.own, of_all), *of_all, *weights.table], workspaces.FIRST_UNITS),
     ]
 
 

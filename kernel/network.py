@@ -6,7 +6,7 @@ from math import exp
 
 from kernel.features import first_among_others, place_of_incomes, put_features
 from kernel.layout import ESTABLISHMENTS, MOST_SEATS, RESIGNED, SEATS, SOLD, SOLD_PLACE, Net, Row, Tables
-from kernel.rooms import (
+from kernel.workspaces import (
     BASE_FEATURES,
     BASE_LAYER,
     BY_SEAT,

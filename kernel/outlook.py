@@ -38,8 +38,8 @@ from kernel.layout import (
     Tables,
 )
 from kernel.legal import may_roll_two
-from kernel.reading import in_force
-from kernel.rooms import (
+from kernel.queries import in_force
+from kernel.workspaces import (
     BEST_DICE,
     CHANGED,
     FIRST_DOUBLE,

@@ -73,7 +73,7 @@ class Simulator:
             kernel.codes(),
             kernel.incomes(),
             net,
-            kernel.net_room(),
+            kernel.net_workspace(),
         )
 
     def play(self, policies: Sequence[str], seed: int, matches: int, first_seat: int = -1) -> Results:

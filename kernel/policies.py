@@ -84,9 +84,9 @@ from kernel.legal import legal, may_roll_two
 from kernel.luck import below, seed_luck
 from kernel.moves import start_match, step
 from kernel.network import put_chances
-from kernel.reading import is_offered, price
-from kernel.rooms import CHANCES
+from kernel.queries import is_offered, price
 from kernel.token_choices import choose_about_tokens
+from kernel.workspaces import CHANCES
 
 _EQUAL = 1e-9
 """As `players.choices.EQUAL`."""

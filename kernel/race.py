@@ -36,8 +36,8 @@ from kernel.layout import (
     Tables,
 )
 from kernel.moves import answer_to_card
-from kernel.paying import choice_made
-from kernel.rooms import FIRST_DOUBLE, ROLLS
+from kernel.payments import choice_made
+from kernel.workspaces import FIRST_DOUBLE, ROLLS
 
 _EQUAL = 1e-9
 """Chances that differ by less count as equal: the first option is taken."""

@@ -31,7 +31,7 @@ from kernel.layout import (
 from kernel.luck import below, seed_luck
 from kernel.moves import dice_of, step
 from kernel.policies import choose, put_values
-from kernel.rooms import MEMO_SLOTS
+from kernel.workspaces import MEMO_SLOTS
 
 _SEEDS = 64
 """How many seeds a batch has for its rollouts, and a rollout for its turns."""

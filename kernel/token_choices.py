@@ -35,7 +35,7 @@ from kernel.layout import (
     Tables,
 )
 from kernel.legal import may_roll_two
-from kernel.reading import open_copies
+from kernel.queries import open_copies
 from kernel.tokens import cheapest_demolition, coins_of_special
 
 _ROUNDS = 12

@@ -48,8 +48,8 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.paying import level_coins, pay, receive, request, take_from_all
-from kernel.reading import coins_per_copy, counted, open_copies
+from kernel.payments import level_coins, pay, receive, request, take_from_all
+from kernel.queries import coins_per_copy, counted, open_copies
 
 
 def may_give(t: Tables, s: Row, card: int, seat: int) -> bool:

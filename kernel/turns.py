@@ -37,7 +37,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.paying import request
+from kernel.payments import request
 
 
 def start_turn(s: Row, seat: int, phase: int, extra: int, round: int) -> None:

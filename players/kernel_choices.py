@@ -25,7 +25,7 @@ class KernelChoices:
             kernel.codes(),
             kernel.incomes(),
             kernel.net(),
-            kernel.net_room(),
+            kernel.net_workspace(),
         )
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:

@@ -14,7 +14,7 @@ from domain.match.events import Options
 from domain.match.rules import Rules, rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from kernel import layout as at
-from kernel import rooms
+from kernel import workspaces
 from kernel.engine import Engine
 from kernel.nets import net_of
 from players.network import Weights
@@ -85,7 +85,7 @@ class Arena:
         rules = rules_of(ruleset, seats)
         self._nets = {name: kernel.net(net_of(rules, weights)) for name, weights in networks.items()}
         self._luck, self._forecast = kernel.luck(0), kernel.forecast()
-        self._codes, self._incomes, self._room = kernel.codes(), kernel.incomes(), kernel.net_room()
+        self._codes, self._incomes, self._room = kernel.codes(), kernel.incomes(), kernel.net_workspace()
         self._features = len(networks[LEARNER].own), len(networks[LEARNER].table)
 
     def play(self, plan: MatchPlan, rng: random.Random, explore: float) -> ArenaMatch:
@@ -149,10 +149,12 @@ class Arena:
         self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND], 0, -1)
         of_seat, of_table = self._features
         found = np.array(room, np.float32)
-        seats = found[rooms.BY_SEAT : rooms.OF_TABLE].reshape(at.MOST_SEATS, rooms.MOST_FEATURES)
+        seats = found[workspaces.BY_SEAT : workspaces.OF_TABLE].reshape(
+            at.MOST_SEATS, workspaces.MOST_FEATURES
+        )
         return (
             seats[: self._seats, :of_seat].copy(),
-            found[rooms.OF_TABLE : rooms.OF_TABLE + of_table].copy(),
+            found[workspaces.OF_TABLE : workspaces.OF_TABLE + of_table].copy(),
             found[: self._seats].copy(),
         )
 

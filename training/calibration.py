@@ -16,7 +16,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from kernel import layout as at
-from kernel import rooms
+from kernel import workspaces
 from kernel.engine import Engine, engine
 from kernel.nets import net_of
 from players.network import Weights
@@ -56,19 +56,19 @@ def rated(
     tables, row, luck = kernel.tables(rules), kernel.row(), kernel.luck(0)
     room = kernel.forecast(), kernel.codes(), kernel.incomes()
     judge, player = [kernel.net(net_of(rules, one(ruleset, seats))) for one in (source, weights_for)]
-    net_room = kernel.net_room()
+    net_workspace = kernel.net_workspace()
     policies = kernel.codes((at.LEARNED,) * seats)
     rng = random.Random(f"calibration|{ruleset}|{seats}|{seed}")
     for _ in range(matches):
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
         last_turn = rng.randint(1, LAST_TURN * seats)
-        kernel.play_on(tables, row, luck, *room, player, net_room, policies, last_turn)
+        kernel.play_on(tables, row, luck, *room, player, net_workspace, policies, last_turn)
         if row[at.STATUS] != at.RUNNING:
             continue
-        kernel.put_chances(tables, row, judge, net_room, row[at.ACTIVE], row[at.ROUND], 0, -1)
-        chances = tuple(net_room[rooms.CHANCES : rooms.CHANCES + seats])
-        kernel.play_on(tables, row, luck, *room, player, net_room, policies, _NO_LIMIT)
+        kernel.put_chances(tables, row, judge, net_workspace, row[at.ACTIVE], row[at.ROUND], 0, -1)
+        chances = tuple(net_workspace[workspaces.CHANCES : workspaces.CHANCES + seats])
+        kernel.play_on(tables, row, luck, *room, player, net_workspace, policies, _NO_LIMIT)
         yield Rated(chances, row[at.WINNER])
 
 

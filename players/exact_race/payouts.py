@@ -16,7 +16,7 @@ from kernel.engine import Engine
 from kernel.forecast import amount_to_add
 from kernel.layout import Tables
 from kernel.legal import may_roll_two
-from kernel.reading import in_force
+from kernel.queries import in_force
 from players.exact_race.cities import RICH, Cities, RaceRefused, playing_in
 
 Integers = NDArray[np.int32]
@@ -60,7 +60,7 @@ class TurnThrows(NamedTuple):
 
     rerolls: bool
     rolls: tuple[tuple[Alternative, ...], ...]
-    """By roll, as in `kernel.rooms.ROLLS`: without and with what the roller may add."""
+    """By roll, as in `kernel.workspaces.ROLLS`: without and with what the roller may add."""
     losses: tuple[int, ...]
     """By seat in play: the most that a single throw makes it pay, in coins."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from domain.match.rules import Rules
 from kernel.engine import Engine
-from kernel.rooms import ROLLS
+from kernel.workspaces import ROLLS
 from players.exact_race.cities import NO_PURCHASES, Cities, Purchases, RaceRefused
 from players.exact_race.payouts import Integers, TurnThrows
 from players.exact_race.race import Race, cells_of, coins_in, gained

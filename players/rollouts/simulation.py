@@ -29,7 +29,7 @@ class Simulation:
         self._tables = kernel.tables(rules)
         self._nets: dict[int, at.Net] = {}
         self._before = kernel.row(), kernel.luck(0), kernel.forecast(), kernel.codes(), kernel.incomes()
-        self._room = kernel.net_room()
+        self._room = kernel.net_workspace()
         self._memo = kernel.memo(self._tables)
         self._policies = kernel.codes((at.QUICK,) * rules.seats)
 

@@ -6,7 +6,7 @@ from domain import create, legal_commands
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
-from kernel import luck, rooms
+from kernel import luck, workspaces
 from kernel.afterstates import value_of_build
 from kernel.compare import Case, creation_of
 from kernel.convert import TwinChance, TwinRandom, code_of, row_of
@@ -41,7 +41,7 @@ def play_both(
     rules, rng = state.rules, TwinRandom(chance.luck)
     tables, row = kernel.tables(rules), kernel.row((0,) * width_of(rules))
     codes, lucky = kernel.codes(), kernel.luck(number)
-    forecast, incomes, x = kernel.forecast(), kernel.incomes(), kernel.net_room()
+    forecast, incomes, x = kernel.forecast(), kernel.incomes(), kernel.net_workspace()
     has_net = has_weights(case.ruleset)
     net = kernel.net(net_of(rules, weights_for(case.ruleset, case.seats)) if has_net else ())
     kernel.start_match(tables, row, lucky, -1)
@@ -71,7 +71,7 @@ def is_near_tie(state: MatchState, code: int, other: int) -> bool:
     rules = state.rules
     net = PLAIN.net(net_of(rules, weights_for(rules.ruleset.id, rules.seats)))
     tables, row, room = PLAIN.tables(rules), PLAIN.row(row_of(state)), PLAIN.forecast()
-    x, codes, incomes = PLAIN.net_room(), PLAIN.codes(), PLAIN.incomes()
+    x, codes, incomes = PLAIN.net_workspace(), PLAIN.codes(), PLAIN.incomes()
     one, two = (value_of_build(tables, row, room, net, x, each, -1) for each in (code, other))
     if abs(one - two) < ROUNDING:
         return True
@@ -91,12 +91,12 @@ def farthest_chances(kernel: Engine, case: Case, number: int, every: int) -> flo
     """The largest difference between the network and the value function in a random match."""
     chance = TwinChance(number)
     state, _ = create(creation_of(case), chance)
-    tables, room = kernel.tables(state.rules), kernel.net_room()
+    tables, room = kernel.tables(state.rules), kernel.net_workspace()
     net = kernel.net(net_of(state.rules, weights_for(case.ruleset, case.seats)))
     farthest = 0.0
     while state.status == RUNNING:
         kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round, 0, -1)
-        found, wanted = room[rooms.CHANCES : rooms.CHANCES + case.seats], values([state])[0]
+        found, wanted = room[workspaces.CHANCES : workspaces.CHANCES + case.seats], values([state])[0]
         farthest = max(farthest, *[abs(one - other) for one, other in zip(found, wanted, strict=True)])
         random_steps(state, chance, every)
     return farthest

@@ -48,7 +48,7 @@ def luck_by(kernel: Engine, state: MatchState, events: list[Event]) -> tuple[int
     tables, row, room = kernel.tables(state.rules), kernel.row(), kernel.forecast()
     chance, script = kernel.luck(0), script_of(state.rules, events)
     kernel.start_match(tables, row, chance, state.first_seat)
-    unused = (kernel.codes(), kernel.incomes(), kernel.net(), kernel.net_room())
+    unused = (kernel.codes(), kernel.incomes(), kernel.net(), kernel.net_workspace())
     if not kernel.follow_luck(tables, row, chance, room, *unused, kernel.codes(script), len(script), 0):
         return None
     assert [*row[at.COINS : at.COINS + len(state.coins)]] == state.coins

@@ -99,7 +99,7 @@ def test_the_policy_quick_builds_as_learned_where_that_looks_no_turn_further() -
         PLAIN.codes(),
         PLAIN.incomes(),
         PLAIN.net(net_of(rules, weights_for("harbor", 3))),
-        PLAIN.net_room(),
+        PLAIN.net_workspace(),
     )
     while seen < 4:
         random_steps(state, chance, 3)
@@ -119,7 +119,7 @@ def test_builds_have_the_same_values_from_a_base_as_alone(ruleset: str) -> None:
     state, chance = create(creation_of(Case(ruleset, 4, {})), TwinChance(3))[0], TwinChance(3)
     rules = state.rules
     tables, room = PLAIN.tables(rules), PLAIN.forecast()
-    net, x = PLAIN.net(net_of(rules, weights_for(ruleset, 4))), PLAIN.net_room()
+    net, x = PLAIN.net(net_of(rules, weights_for(ruleset, 4))), PLAIN.net_workspace()
     compared = 0
     while compared < 100:
         random_steps(state, chance, 7)
@@ -168,7 +168,7 @@ def test_a_match_that_is_left_has_the_chances_of_the_value_function() -> None:
 
     assert (result.winner, result.reason, result.turn) == (-1, "", 11)
     tables, row, luck = PLAIN.tables(state.rules), PLAIN.row(row_of(state)), PLAIN.luck(4)
-    room = PLAIN.forecast(), PLAIN.codes(), PLAIN.incomes(), PLAIN.net(), PLAIN.net_room()
+    room = PLAIN.forecast(), PLAIN.codes(), PLAIN.incomes(), PLAIN.net(), PLAIN.net_workspace()
     assert PLAIN.play_on(tables, row, luck, *room, PLAIN.codes((at.UNIFORM,) * 3), 11) == result.commands
     later = state_of(row, state)
     assert problems(later) == []

@@ -23,7 +23,7 @@ from kernel.convert import recorded_decks_of, script_of
 from kernel.engine import Engine, engine_at_once
 from kernel.layout import COINS, Net
 from kernel.nets import NetWeights, net_of
-from kernel.rooms import WIN_LUCK
+from kernel.workspaces import WIN_LUCK
 from players.lookahead import THROWS, Lookahead, best_builds, roll_kind
 from players.network import Weights
 from players.tables import in_play
@@ -100,7 +100,7 @@ class KernelLuck:
         self._row, self._forecast = kernel.row(), kernel.forecast()
         self._incomes = kernel.incomes()
         self._room = (self._forecast, kernel.codes(), self._incomes)
-        self._layers = kernel.net_room()
+        self._layers = kernel.net_workspace()
 
     def coins(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
         """By seat: the luck of a match that is over, in units of `domain.luck`."""

@@ -22,7 +22,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.reading import counted
+from kernel.queries import counted
 
 
 def request(s: Row, phase: int, card: int, copies: int) -> None:

@@ -1,13 +1,13 @@
-"""The layout of three more arrays: the room of a forecast, the value network, and the room of its layers.
+"""The layout of three more arrays: the workspaces of a forecast and of the value network, and the network.
 
-A *room* is working memory that callers allocate once and pass to every call.
+A *workspace* is working memory that callers allocate once and pass to every call.
 """
 
 from typing import Final
 
 from kernel.layout import COINS, LUCK_WIDTH, MOST_CARDS, MOST_SEATS, ROW_WIDTH
 
-# --- The room of a forecast: a luck with the roll of typical boats, then these -----------------------------
+# --- The workspace of a forecast: a luck with the roll of typical boats, then these ------------------------
 
 SAVED: Final = LUCK_WIDTH
 """What a row held before the forecast: the head, and the coins of all seats."""
@@ -61,7 +61,7 @@ LEAF_CHANCES: Final = ROLL_CHANCES + ROLLS * MOST_SEATS
 WIN_LUCK: Final = LEAF_CHANCES + MOST_LEAVES * MOST_SEATS
 """By seat: the sums over the throws of a match."""
 
-# --- The value network and the room for its layers ---------------------------------------------------------
+# --- The value network and the workspace of its layers -----------------------------------------------------
 
 SEAT_FEATURES: Final = 0
 TABLE_FEATURES: Final = 1
@@ -119,7 +119,7 @@ CHANGES: Final = SUM + FIRST_UNITS
 """The differences of the inputs of the first layer that differ from the base."""
 CHANGE_AT: Final = CHANGES + MOST_FEATURES
 """The indices of these inputs."""
-NET_ROOM: Final = CHANGE_AT + MOST_FEATURES
+NET_WORKSPACE: Final = CHANGE_AT + MOST_FEATURES
 
 # --- The memo of rollouts -----------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.paying import choice_made
+from kernel.payments import choice_made
 from kernel.tokens import default_answer
 from kernel.turns import close, end_turn
 
