@@ -37,7 +37,7 @@ class WeightSet(Struct, frozen=True):
     """The commands that produced it, in order."""
     seed: int
     matches: int
-    """The number of training matches over all commands."""
+    """The number of training matches over all commands, without those that made rivals."""
     strength: dict[str, str]
     """By opponent: its win rate, and how that was measured."""
     since: dict[str, str]

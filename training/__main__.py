@@ -43,14 +43,18 @@ def _trainer(args: argparse.Namespace) -> Trainer:
     if args.resume:
         return load(args.out)
     trainer = new_trainer(course_of(args))
-    commands, matches = [command_line(args)], args.matches
+    commands: list[str] = []
+    matches = args.matches
     if args.start or args.shipped or args.exploit:
         weights = load_weights(args.start / WEIGHTS) if args.start else weights_for(args.command, args.seats)
         trainer.weights, trainer.averaged, trainer.frozen = copy(weights), copy(weights), [copy(weights)]
         before = history(args.start) if args.start else weight_set(args.command, args.seats)
-        commands, matches = [*before.commands, *commands], before.matches + matches
+        commands, matches = [*before.commands], before.matches + matches
     trainer.frozen = [*[load_weights(folder / WEIGHTS) for folder in args.rivals], *trainer.frozen]
-    write_history(args.out, WeightsHistory(args.command, args.seats, tuple(commands), args.seed, matches))
+    for folder in args.rivals:
+        commands += [command for command in history(folder).commands if command not in commands]
+    made = (*commands, command_line(args))
+    write_history(args.out, WeightsHistory(args.command, args.seats, made, args.seed, matches))
     return trainer
 
 

@@ -23,10 +23,10 @@ class WeightsHistory(Struct, frozen=True):
     ruleset: str
     seats: int
     commands: tuple[str, ...]
-    """All commands that produced them, beginning with those of the initial weights."""
+    """All commands that produced them, beginning with those of the initial weights; those of rivals, too."""
     seed: int
     matches: int
-    """The number of training matches over all commands."""
+    """The number of training matches over all commands, without those of rivals."""
 
 
 def history(folder: Path) -> WeightsHistory:

@@ -261,6 +261,7 @@ def test_rivals_stay_among_the_predecessors(tmp_path: Path) -> None:
 
     assert len(trainer.frozen) == 3
     assert all(np.array_equal(a, b) for a, b in zip(trainer.frozen[0], rival_weights, strict=True))
+    assert history(own).commands[-2] == history(other).commands[-1]
     assert "--rivals rival --out own" in history(own).commands[-1]
 
 
