@@ -20,13 +20,13 @@ from players.network import Weights
 FOLDER: Final = Path(__file__).parent / "weights"
 
 TEMPERATURES: Final = {
-    "base": {5: 0.90},
-    "harbor": {5: 1.14},
+    "base": {5: 1.06},
+    "harbor": {4: 1.08, 5: 1.14},
     "machi_koro_2": {4: 1.2},
 }
 """By ruleset and number of seats in play: the temperature, by which the network's logits are divided to
-calibrate its chances. Where its 95 % interval includes 1, in the matches of one seed or of another, there is
-none and 1 is used. `python -m training.calibration --network` fits it."""
+calibrate its chances. Where its 95 % interval over all measured matches includes 1, there is none and 1 is
+used. `python -m training.calibration --network` fits it."""
 
 
 class WeightSet(Struct, frozen=True):

@@ -92,13 +92,13 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "learned",
-        "5",
+        "6",
         "Looks one ply ahead, with two seats in play at times two, with a value network that was trained by "
         "playing against itself and others; no luck of its own.",
     ),
     Strategy(
         "strong",
-        "4",
+        "5",
         "Plays on from the commands that the network of `learned` finds closest, hundreds of times with "
         "common dice, and takes the best; exact where only the last landmarks are left; no luck of its own.",
     ),
@@ -144,8 +144,8 @@ STAND_IN: Final = "landmark_first"
 """The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:3793d5b06a0861c9ed6bfe08cdf96992094050106c67fec42b526bc149fe99db",
-    "harbor": "sha-256:e6a753cdd2e7ca669571f18c7defa7415457a7263facf7f8734b4b353b09f828",
+    "base": "sha-256:0cfae3f156402245ce8bf12b17fc251dadde541dcfbcea68ff64dd2b867945c8",
+    "harbor": "sha-256:adff8dcdd44e29e38acd30926ef5c3fdca7361181bd851c9121451d9292e1ca1",
     "machi_koro_2": "sha-256:e37c7e30a1401514f8d16b8ae9234d7c2d0eb661e7061dc8c26aab55921448c1",
 }
 """By ruleset: the digest of the value function that measures luck in wins, which is the file of weights of
