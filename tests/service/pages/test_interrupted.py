@@ -13,6 +13,7 @@ from tests.e2e.api import Api
 from tests.e2e.stack import Stack, running
 from tests.service.pages.rig import anew, moving
 from tests.service.pages.seats import as_pages_say, play, sign_in
+from tests.workers.kit import wait_until
 
 ME = {"kind": "me"}
 CUTS = 20
@@ -89,6 +90,7 @@ def test_a_line_that_is_cut_again_and_again_loses_and_doubles_nothing(
     for number in range(CUTS):
         wire.cut()
         play(page, rounds=1, seed=number + 1)
+    wait_until(lambda: len(commands(api, match_id)) == CUTS)
     version = api.sure("GET", f"/v1/matches/{match_id}").json()["version"]
     expect(page.locator(".track input")).to_have_attribute("max", str(version))
     page.keyboard.press("End")
@@ -96,8 +98,12 @@ def test_a_line_that_is_cut_again_and_again_loses_and_doubles_nothing(
     expect(page.locator(".log li").first).to_have_text(as_pages_say(told[-1]["text"]))
     lines = page.locator(".log li").all_inner_texts()
     assert lines == [as_pages_say(line["text"]) for line in reversed(told)][: len(lines)]
-    commands = {event["command_id"] for event in events(api, match_id)[4:]}
-    assert len(commands) == CUTS
+    assert len(commands(api, match_id)) == CUTS
+
+
+def commands(api: Api, match_id: str) -> set[str]:
+    """The ids of the commands of players."""
+    return {event["command_id"] for event in events(api, match_id)[4:]}
 
 
 def events(api: Api, match_id: str) -> list[dict[str, str]]:

@@ -31,7 +31,7 @@ from workers.queue.client import TABLES_JOB, connect
 STEPWISE = replace(QUICK, fits_s=0.0)
 """A job for tables makes one step."""
 BLOCKWISE = RoundLimits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
-"""And a job for the round plays one block."""
+"""And a job for the round plays one block, or none if its time is up before."""
 
 
 @pytest.fixture
@@ -40,6 +40,12 @@ def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
     found = Ladder(place)
     found.enter("random", "landmark_first", "greedy")
     return found
+
+
+def play_blocks(ladder: Ladder, blocks: int) -> None:
+    """Job after job until that many blocks of the round are finished."""
+    while ladder.round().finished_blocks < blocks:
+        ladder.play(limits=BLOCKWISE)
 
 
 def table_of(ladder: Ladder, state: LadderState, season: int = 1) -> Any:
@@ -108,8 +114,7 @@ def test_a_table_of_a_round_that_is_played_is_of_the_results_at_one_version(ladd
 
 def test_what_was_begun_of_fewer_results_is_dropped_when_the_round_ends(ladder: Ladder) -> None:
     ladder.open(*[(0, 1), (1, 2), (2, 0)] * 3)
-    for _ in range(4):
-        ladder.play(limits=BLOCKWISE)
+    play_blocks(ladder, 2)
     begun = ladder_tables.progress(ladder.place.client, ladder.id, 1)
     assert begun is not None
     assert begun.blocks < 9
@@ -195,7 +200,7 @@ def test_nothing_is_computed_for_a_round_that_is_over_unless_it_is_wanted(ladder
 
 def test_the_table_of_a_round_that_is_stopped_is_computed_by_further_jobs(ladder: Ladder) -> None:
     ladder.open(*[(0, 1), (1, 2), (2, 0)] * 3)
-    ladder.play(limits=BLOCKWISE)
+    play_blocks(ladder, 1)
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
     ladder.play(limits=STEPWISE)
     assert compute_wanted(ladder, STEPWISE) > 1
@@ -256,7 +261,7 @@ def test_tables_of_a_job_that_was_killed_are_gone_on_with_where_it_was(
 def test_jobs_of_a_stopped_round_that_come_late_want_no_table_that_is_up_to_date(ladder: Ladder) -> None:
     """They would have each other handed out for ever."""
     ladder.open((0, 1), (1, 2))
-    ladder.play(limits=BLOCKWISE)
+    play_blocks(ladder, 1)
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
     ladder.play()
     assert ladder_tables.wanted(ladder.place.client) == []
