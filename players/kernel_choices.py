@@ -19,7 +19,7 @@ class KernelChoices:
         self._kernel: Final = kernel
         self._tables = lru_cache(maxsize=64)(kernel.tables)
         # This policy uses neither the luck nor a network, which stand first and at the end.
-        self._room = (
+        self._workspaces = (
             kernel.luck(0),
             kernel.forecast(),
             kernel.codes(),
@@ -32,5 +32,5 @@ class KernelChoices:
         if len(legal) == 1:
             return legal[0]
         rules, row = view.rules, self._kernel.row(row_of(view))
-        code = self._kernel.choose(self._tables(rules), row, *self._room, EXPECTED_VALUE)
+        code = self._kernel.choose(self._tables(rules), row, *self._workspaces, EXPECTED_VALUE)
         return command_of(rules, view.active, code)

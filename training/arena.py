@@ -85,7 +85,11 @@ class Arena:
         rules = rules_of(ruleset, seats)
         self._nets = {name: kernel.net(net_of(rules, weights)) for name, weights in networks.items()}
         self._luck, self._forecast = kernel.luck(0), kernel.forecast()
-        self._codes, self._incomes, self._room = kernel.codes(), kernel.incomes(), kernel.net_workspace()
+        self._codes, self._incomes, self._net_workspace = (
+            kernel.codes(),
+            kernel.incomes(),
+            kernel.net_workspace(),
+        )
         self._features = len(networks[LEARNER].own), len(networks[LEARNER].table)
 
     def play(self, plan: MatchPlan, rng: random.Random, explore: float) -> ArenaMatch:
@@ -139,16 +143,18 @@ class Arena:
             self._codes,
             self._incomes,
             net,
-            self._room,
+            self._net_workspace,
             POLICIES[player],
         )
 
     def _seen(self, tables: at.Tables, row: at.Row) -> tuple[Floats, Floats, Floats]:
         """The features of the seats and of the table, and the chances by the learner."""
-        room = self._room
-        self._kernel.put_chances(tables, row, self._nets[LEARNER], room, row[at.ACTIVE], row[at.ROUND], 0, -1)
+        workspace = self._net_workspace
+        self._kernel.put_chances(
+            tables, row, self._nets[LEARNER], workspace, row[at.ACTIVE], row[at.ROUND], 0, -1
+        )
         of_seat, of_table = self._features
-        found = np.array(room, np.float32)
+        found = np.array(workspace, np.float32)
         seats = found[workspaces.BY_SEAT : workspaces.OF_TABLE].reshape(
             at.MOST_SEATS, workspaces.MOST_FEATURES
         )

@@ -54,7 +54,7 @@ def rated(
     """Positions rated with the weights of `source`: one of each match that lasts until its rated turn."""
     rules = rules_of(ruleset, seats)
     tables, row, luck = kernel.tables(rules), kernel.row(), kernel.luck(0)
-    room = kernel.forecast(), kernel.codes(), kernel.incomes()
+    arrays = kernel.forecast(), kernel.codes(), kernel.incomes()
     judge, player = [kernel.net(net_of(rules, one(ruleset, seats))) for one in (source, weights_for)]
     net_workspace = kernel.net_workspace()
     policies = kernel.codes((at.LEARNED,) * seats)
@@ -63,12 +63,12 @@ def rated(
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
         last_turn = rng.randint(1, LAST_TURN * seats)
-        kernel.play_on(tables, row, luck, *room, player, net_workspace, policies, last_turn)
+        kernel.play_on(tables, row, luck, *arrays, player, net_workspace, policies, last_turn)
         if row[at.STATUS] != at.RUNNING:
             continue
         kernel.put_chances(tables, row, judge, net_workspace, row[at.ACTIVE], row[at.ROUND], 0, -1)
         chances = tuple(net_workspace[workspaces.CHANCES : workspaces.CHANCES + seats])
-        kernel.play_on(tables, row, luck, *room, player, net_workspace, policies, _NO_LIMIT)
+        kernel.play_on(tables, row, luck, *arrays, player, net_workspace, policies, _NO_LIMIT)
         yield Rated(chances, row[at.WINNER])
 
 

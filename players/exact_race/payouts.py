@@ -157,7 +157,7 @@ class Payouts:
     ) -> tuple[int, Integers]:
         kernel, seats = self._kernel, len(lows)
         cells = int(np.prod([top - low + 1 for low, top in zip(lows, tops, strict=True)]))
-        room = kernel.codes((0,) * (cells * seats))
+        found = kernel.codes((0,) * (cells * seats))
         bits = kernel.pay_cells(
             self._tables,
             kernel.row(row),
@@ -165,6 +165,6 @@ class Payouts:
             kernel.codes(lows),
             kernel.codes(tops),
             kernel.codes(throw),
-            room,
+            found,
         )
-        return bits, np.array(room[:], np.int32).reshape(cells, seats)
+        return bits, np.array(found[:], np.int32).reshape(cells, seats)

@@ -50,9 +50,11 @@ class Solver:
         coins = coins_in(stage.tops)
         seats, cells = coins.shape
         own = seats * cells * seats
-        room = np.concatenate([np.zeros(3 * own), ROLL_PROBABILITIES, np.zeros((ROLLS + 5 + cells) * seats)])
-        before = room[:own].reshape(seats, cells, seats)
-        built = room[own : 3 * own].reshape(2, seats, cells, seats)
+        workspace = np.concatenate(
+            [np.zeros(3 * own), ROLL_PROBABILITIES, np.zeros((ROLLS + 5 + cells) * seats)]
+        )
+        before = workspace[:own].reshape(seats, cells, seats)
+        built = workspace[own : 3 * own].reshape(2, seats, cells, seats)
         built[:] = -1
         for roller, builds in enumerate(stage.builds):
             for build in builds:
@@ -66,7 +68,7 @@ class Solver:
             ]
         )
         if self._kernel.is_compiled:
-            sweeps = _sweep_compiled(self._kernel, stage.turns, places, idle, room, cells)
+            sweeps = _sweep_compiled(self._kernel, stage.turns, places, idle, workspace, cells)
         else:
             sweeps = sweep(stage.turns, places, idle, before, built, MOST_SWEEPS)
         if not sweeps:
@@ -116,7 +118,7 @@ def _sweep_compiled(
     turns: Sequence[TurnThrows],
     places: Sequence[Integers],
     idle: Integers,
-    room: Chances,
+    workspace: Chances,
     cells: int,
 ) -> int:
     seats = len(turns)
@@ -133,5 +135,5 @@ def _sweep_compiled(
     flat = np.concatenate([place.ravel() for place in places])
     whole = [np.array(shape, np.int32), np.array(program, np.int32), flat, idle]
     pointers: list[Any] = [array.ctypes.data_as(POINTER(c_int32)) for array in whole]
-    pointers.append(room.ctypes.data_as(POINTER(c_double)))
+    pointers.append(workspace.ctypes.data_as(POINTER(c_double)))
     return kernel.sweep_cells(*pointers)

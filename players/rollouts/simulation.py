@@ -29,7 +29,7 @@ class Simulation:
         self._tables = kernel.tables(rules)
         self._nets: dict[int, at.Net] = {}
         self._before = kernel.row(), kernel.luck(0), kernel.forecast(), kernel.codes(), kernel.incomes()
-        self._room = kernel.net_workspace()
+        self._net_workspace = kernel.net_workspace()
         self._memo = kernel.memo(self._tables)
         self._policies = kernel.codes((at.QUICK,) * rules.seats)
 
@@ -49,7 +49,7 @@ class Simulation:
             self._tables,
             *self._before,
             self._net(state.resigned.count(False)),
-            self._room,
+            self._net_workspace,
             self._policies,
             kernel.row(row_of(state)),
             code_of(self._rules, command),

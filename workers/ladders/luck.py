@@ -99,7 +99,7 @@ class KernelLuck:
         self._no_net = kernel.net()
         self._row, self._forecast = kernel.row(), kernel.forecast()
         self._incomes = kernel.incomes()
-        self._room = (self._forecast, kernel.codes(), self._incomes)
+        self._workspaces = (self._forecast, kernel.codes(), self._incomes)
         self._layers = kernel.net_workspace()
 
     def coins(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
@@ -128,8 +128,10 @@ class KernelLuck:
         # What is for sale makes no difference to coins.
         chance = kernel.luck(0, recorded_decks_of(state, events)) if wins else kernel.luck(0)
         kernel.start_match(tables, row, chance, state.first_seat)
-        room = (*self._room, net, self._layers)
-        is_whole = kernel.follow_luck(tables, row, chance, *room, kernel.codes(script), len(script), wins)
+        workspaces = (*self._workspaces, net, self._layers)
+        is_whole = kernel.follow_luck(
+            tables, row, chance, *workspaces, kernel.codes(script), len(script), wins
+        )
         return is_whole == 1 and [*row[COINS : COINS + len(state.coins)]] == state.coins
 
     def _net_of(self, weights: Callable[[Rules], NetWeights], rules: Rules) -> Net:
