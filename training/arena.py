@@ -85,11 +85,8 @@ class Arena:
         rules = rules_of(ruleset, seats)
         self._nets = {name: kernel.net(net_of(rules, weights)) for name, weights in networks.items()}
         self._luck, self._forecast = kernel.luck(0), kernel.forecast()
-        self._codes, self._incomes, self._net_workspace = (
-            kernel.codes(),
-            kernel.incomes(),
-            kernel.net_workspace(),
-        )
+        self._codes, self._incomes = kernel.codes(), kernel.incomes()
+        self._net_workspace = kernel.net_workspace()
         self._features = len(networks[LEARNER].own), len(networks[LEARNER].table)
 
     def play(self, plan: MatchPlan, rng: random.Random, explore: float) -> ArenaMatch:

@@ -44,8 +44,12 @@ def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
 
 def play_blocks(ladder: Ladder, blocks: int) -> None:
     """Job after job until that many blocks of the round are finished."""
-    while ladder.round().finished_blocks < blocks:
+
+    def are_played() -> bool:
         ladder.play(limits=BLOCKWISE)
+        return ladder.round().finished_blocks >= blocks
+
+    wait_until(are_played)
 
 
 def table_of(ladder: Ladder, state: LadderState, season: int = 1) -> Any:
