@@ -11,6 +11,6 @@ from review.walk import NotReviewable
 
 __all__ = ["JUDGE_VERSION", "NotReviewable"]
 
-JUDGE_VERSION: Final = 7
+JUDGE_VERSION: Final = 8
 """The version of the method: increased whenever the same match may get other numbers. It is here so that the
 web processes can know it without the kernel."""

@@ -95,12 +95,23 @@ class MethodError(NamedTuple):
 
 
 METHOD_ERRORS: Final = {
-    "base": {2: MethodError(0.018, 0.019), 3: MethodError(0.025, 0.021), 4: MethodError(0.020, 0.010)},
-    "harbor": {2: MethodError(0.025, 0.020), 3: MethodError(0.018, 0.019), 4: MethodError(0.024, 0.021)},
+    "base": {
+        2: MethodError(0.018, 0.019),
+        3: MethodError(0.025, 0.021),
+        4: MethodError(0.020, 0.010),
+        5: MethodError(0.013, 0.015),
+    },
+    "harbor": {
+        2: MethodError(0.025, 0.020),
+        3: MethodError(0.018, 0.019),
+        4: MethodError(0.018, 0.013),
+        5: MethodError(0.016, 0.015),
+    },
     "machi_koro_2": {
         2: MethodError(0.020, 0.023),
         3: MethodError(0.018, 0.029),
         4: MethodError(0.019, 0.010),
+        5: MethodError(0.017, 0.025),
     },
 }
 """By ruleset and seats in play."""
@@ -118,7 +129,7 @@ class Judge:
 
         A loss that the error of the method alone makes too close to call need not be known more closely.
         """
-        error = _method_error(rules.ruleset.id, rules.seats)
+        error = METHOD_ERRORS[rules.ruleset.id][rules.seats]
         self._rollouts = Rollouts(
             kernel,
             rules,
@@ -203,13 +214,8 @@ class Judge:
 
 
 def method_error(state: MatchState) -> MethodError:
-    """The error for the number of seats in play; five seats have that of four."""
-    return _method_error(state.rules.ruleset.id, state.resigned.count(False))
-
-
-def _method_error(ruleset: str, playing: int) -> MethodError:
-    errors = METHOD_ERRORS[ruleset]
-    return errors[min(playing, max(errors))]
+    """The error for the number of seats in play."""
+    return METHOD_ERRORS[state.rules.ruleset.id][state.resigned.count(False)]
 
 
 def with_check(found: Comparison, chosen: int, checked: Comparison) -> Comparison:

@@ -328,7 +328,7 @@ def test_a_check_ends_early_once_the_loss_is_known() -> None:
 
 def test_the_error_of_the_method_is_that_for_the_seats_in_play() -> None:
     state = new_match("base", 5).state
-    assert method_error(state) == METHOD_ERRORS["base"][4]
+    assert method_error(state) == METHOD_ERRORS["base"][5]
     for seat in (1, 2, 3):
         state.resigned[seat] = True
     assert method_error(state) == METHOD_ERRORS["base"][2]
