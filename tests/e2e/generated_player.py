@@ -80,7 +80,7 @@ Command: TypeAlias = (
 """The generator gives unions no name."""
 
 BOTS = ("random", "landmark_first", "greedy")
-DEADLINE_S = 60.0
+DEADLINE_S = 180.0
 
 
 def said(response: Response[Any], kind: type[Said]) -> Said:

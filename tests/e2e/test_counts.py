@@ -48,7 +48,9 @@ def test_no_count_falls_when_a_process_is_killed(victim: str, shared_stack: Stac
 
 
 def test_what_the_servers_say_is_there(shared_stack: Stack) -> None:
-    samples = scraped(Api(shared_stack))
+    api = Api(shared_stack)
+    api.whole_log(api.bots(1)[0])
+    samples = scraped(api)
     assert samples.value("machi_store_up") == samples.value("machi_queue_up") == 1
     assert samples.value("machi_process_up", process="relay") == 1
-    assert samples.value("machi_matches", status="finished") > 0
+    wait_until(lambda: scraped(api).value("machi_matches", status="finished") > 0)

@@ -134,7 +134,16 @@ def test_a_model_that_fails_in_every_way_plays_a_legal_match(
 ) -> None:
     monkeypatch.setenv("LLM_KEY", "sk-hidden")
     with serving(in_bad_shape()) as model:
-        words = ("--endpoint", f"{model.url}/v1", "--model", "tiny", "--key-env", "LLM_KEY", "--timeout", "3")
+        words = (
+            "--endpoint",
+            f"{model.url}/v1",
+            "--model",
+            "tiny",
+            "--key-env",
+            "LLM_KEY",
+            "--timeout",
+            "10",
+        )
         code, out, err = machi_run(
             "me", "llm", *words, "--records", "all.ndjson", "--against", "random", "--token", token
         )

@@ -81,6 +81,9 @@ def service() -> str:
 @pytest.fixture
 def base_url(service: str, request: pytest.FixtureRequest) -> str:
     served: Served | Stack = request.getfixturevalue("shared_stack" if service == "whole" else "web")
+    if service == "web":
+        for redis in ("events_redis", "queue_redis"):  # a test before may have killed or changed one
+            request.getfixturevalue(redis)
     return f"http://127.0.0.1:{served.port}"
 
 

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.service.pages.rig import whole
+from tests.service.served import wait_until
 
 pytestmark = whole
 STRATEGIES = [{"kind": "strategy", "strategy": "greedy"}, {"kind": "strategy", "strategy": "random"}]
@@ -28,8 +29,8 @@ def match_id(page: Page) -> str:
 def test_built_in_players_move_while_somebody_watches(page: Page, match_id: str) -> None:
     page.goto(f"/matches/{match_id}")
     expect(page.locator("main")).not_to_be_empty()
-    ended = page.request.get(f"/v1/matches/{match_id}/events?types=match_finished&wait=25")
-    assert ended.json()["items"]
+    ended = f"/v1/matches/{match_id}/events?types=match_finished&wait=25"
+    wait_until(lambda: page.request.get(ended).json()["items"])
 
 
 @pytest.mark.long

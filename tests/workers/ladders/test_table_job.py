@@ -105,7 +105,7 @@ def test_a_job_for_tables_ends_when_people_wait(ladder: Ladder) -> None:
 
 @pytest.mark.long
 def test_a_table_of_a_round_that_is_played_is_of_the_results_at_one_version(ladder: Ladder) -> None:
-    ladder.open(*[(0, 1), (1, 2), (2, 0)] * 40)
+    ladder.open(*[(0, 1), (1, 2), (2, 0)] * 120)
     while ladder.published().table is None:
         assert ladder.round().left, "the round was too short"
         ladder.play(limits=BLOCKWISE)

@@ -54,13 +54,13 @@ def test_a_message_arrives_whole(receiver: Receiver) -> None:
 
 def test_an_address_behind_a_name_must_be_public(receiver: Receiver) -> None:
     for address in ("127.0.0.1", "10.0.0.1", "::1", "::ffff:169.254.169.254"):
-        sender = Sender(PUBLIC_ONLY, BRIEF, lambda host, port, one=address: [one])  # type: ignore[misc]
+        sender = Sender(PUBLIC_ONLY, resolve=lambda host, port, one=address: [one])  # type: ignore[misc]
         assert sender.post(f"https://bot.example:{receiver.port}/", {}, b"{}").error == "address_refused"
     assert not receiver.received
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse(receiver: Receiver) -> None:
-    sender = Sender(PUBLIC_ONLY, BRIEF, lambda host, port: ["8.8.8.8", "127.0.0.1"])
+    sender = Sender(PUBLIC_ONLY, resolve=lambda host, port: ["8.8.8.8", "127.0.0.1"])
     assert sender.post(f"https://bot.example:{receiver.port}/", {}, b"{}").error == "address_refused"
 
 
@@ -73,7 +73,7 @@ def test_a_name_that_changes_its_address_is_looked_up_once(receiver: Receiver) -
         asked.append(host)
         return next(answers)
 
-    sender = Sender(LOCAL, BRIEF, resolve)
+    sender = Sender(LOCAL, resolve=resolve)
     url = f"http://rebinding.example:{receiver.port}/hook"
     assert sender.post(url, {}, b"{}").status == 200
     assert asked == ["rebinding.example"]
@@ -83,7 +83,7 @@ def test_a_name_that_changes_its_address_is_looked_up_once(receiver: Receiver) -
 
 
 def test_a_url_that_is_no_longer_allowed_is_refused(receiver: Receiver) -> None:
-    assert Sender(PUBLIC_ONLY, BRIEF).post(receiver.url, {}, b"{}").error == "address_refused"
+    assert Sender(PUBLIC_ONLY).post(receiver.url, {}, b"{}").error == "address_refused"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -133,14 +133,14 @@ def test_what_is_not_http_is_malformed() -> None:
 def test_a_port_where_nobody_listens_is_unreachable(receiver: Receiver) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    assert Sender(LOCAL, BRIEF).post(f"http://127.0.0.1:{port}/", {}, b"{}").error == "unreachable"
+    assert Sender(LOCAL).post(f"http://127.0.0.1:{port}/", {}, b"{}").error == "unreachable"
 
 
 def test_a_name_without_an_address_is_unresolved() -> None:
     def resolve(host: str, port: int) -> list[str]:
         raise socket.gaierror("no such host")
 
-    assert Sender(LOCAL, BRIEF, resolve).post("http://bot.example/", {}, b"{}").error == "unresolved"
+    assert Sender(LOCAL, resolve=resolve).post("http://bot.example/", {}, b"{}").error == "unresolved"
 
 
 def test_a_resolver_that_hangs_is_left_in_time() -> None:

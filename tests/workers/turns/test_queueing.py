@@ -63,7 +63,7 @@ def lease(place: Place, ttl_s: float) -> Lock:
 
 
 def test_a_lease_has_one_holder_and_runs_out(place: Place) -> None:
-    first, second = lease(place, 0.2), lease(place, 0.2)
+    first, second = lease(place, 2), lease(place, 2)
     assert hold(first)
     assert not hold(second)
     assert hold(first)

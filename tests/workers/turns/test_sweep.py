@@ -126,7 +126,7 @@ def test_a_turn_that_only_waits_for_a_worker_is_not_handed_out_again(place: Plac
     match = place.bots("random", "random")
     place.dispatch.follow(place.outbox.read_log("0-0"))
     _make_due(place, match)
-    place.sweep(back_off_ms=1000).run()
+    place.sweep(back_off_ms=60_000).run()
     assert _due_ms(place, match.match_id) > now_ms()
     assert _taken(place) == [([(match.match_id, match.last)], 1)]
 
