@@ -19,7 +19,7 @@ from events.ladders.ladders import Ladders
 from events.store.keys import new_id
 from runtime import heartbeat
 from runtime.connection import connect
-from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
+from runtime.strategies import LUCK_VERSIONS, STRATEGIES
 
 SEATS: Final = 4
 DEADLINE_S: Final = 600
@@ -121,7 +121,7 @@ def new_ladder(ladders: Ladders, strategy: str, luck: str) -> str:
         SEATS,
         seed="5e" * 32,
         luck=luck,
-        luck_version=VALUE_FUNCTIONS["base"] if luck == "wins" else "",
+        luck_version=LUCK_VERSIONS["base"] if luck == "wins" else "",
     )
     ladder_id = ladders.create(
         lambda: decide.create("bench", "acc_bench", config), "account:acc_bench"

@@ -81,7 +81,7 @@ class LadderConfig(Answer, frozen=True):
     """The seed of pairing and the bootstrap."""
     luck: LadderLuck
     luck_version: str
-    """The digest of the value function; empty without one."""
+    """For `wins`, the digest of the value function, an `@`, and the version of the measure; else empty."""
     rating: RatingRules
     meetings: Count
     random_percent: Percent

@@ -11,6 +11,8 @@ from kernel.effects import pay_out
 from kernel.forecast import amount_to_add, share_of
 from kernel.layout import (
     ACTIVE,
+    BUILD,
+    BUILD_CARD,
     COINS,
     DECLINE_SWAP,
     DIE_1,
@@ -18,7 +20,9 @@ from kernel.layout import (
     EXTRA_TURN_DUE,
     GIVE,
     LUCK_FREE,
+    MOST_CARDS,
     MOST_SEATS,
+    PASS,
     PHASE,
     REROLLER,
     RESIGNED,
@@ -52,11 +56,16 @@ from kernel.workspaces import (
     LEAF_CHANCES,
     LEAVES,
     MOST_LEAVES,
+    RANKED,
+    RANKS,
     ROLL_CHANCES,
     ROLLS,
     TRADED,
     UNRAISED,
 )
+
+MORE_COINS = 8
+"""As `players.lookahead.MORE_COINS`."""
 
 
 def _copy(incomes: Incomes, source: int, to: int) -> None:
@@ -76,6 +85,43 @@ def _keep_better(s: Row, incomes: Incomes, other: int, at: int) -> None:
         _copy(incomes, other, at)
 
 
+def _rank_at(code: int) -> int:
+    """The place of the rank of a build."""
+    return RANKS + (MOST_CARDS if code == PASS else code - BUILD_CARD)
+
+
+def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
+    """Rank the builds, as `players.lookahead.ranks_of_builds` does, before a throw.
+
+    Until the next lookahead begins, tables after this throw are judged by the build that ranks highest, and
+    no cards are traded.
+    """
+    active, phase = s[ACTIVE] * 1, s[PHASE] * 1
+    s[COINS + active] += MORE_COINS
+    s[PHASE] = BUILD
+    for place in range(RANKS, RANKS + MOST_CARDS + 1):
+        w[place] = 0
+    changed = begin_alike_turns(t, s, n, x)
+    for i in range(legal(t, s, out)):
+        w[_rank_at(out[i])] = 1 + _fine(value_of_build(t, s, w, n, x, out[i], changed))
+    s[COINS + active] -= MORE_COINS
+    s[PHASE] = phase
+    w[RANKED] = 1
+
+
+def _keep_promising(w: Luck, out: Codes, count: int) -> int:
+    """Keep the build that ranks highest, and those without a rank; how many these are."""
+    best, left = 0, 0
+    for i in range(1, count):
+        if w[_rank_at(out[i])] > w[_rank_at(out[best])]:
+            best = i
+    for i in range(count):
+        if i == best or w[_rank_at(out[i])] == 0:
+            out[left] = out[i]
+            left += 1
+    return left
+
+
 def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> None:
     """Find the chances after the best build; a table is known by its coins, unless cards were traded."""
     key = 1 if s[EXTRA_TURN_DUE] else 0
@@ -87,15 +133,19 @@ def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: N
             if w[LEAVES + 1 + i] == key:
                 _copy(incomes, LEAF_CHANCES + i * MOST_SEATS, FOUND)
                 return
-    best = -1
-    changed = begin_alike_turns(t, s, n, x)
-    for i in range(legal(t, s, out)):
+    best, changed, count = -1, 0, legal(t, s, out)
+    if w[RANKED]:
+        count = _keep_promising(w, out, count)
+    else:
+        changed = begin_alike_turns(t, s, n, x)
+    for i in range(count):
         value = _fine(value_of_build(t, s, w, n, x, out[i], changed))
         if value > best:
             best = value
             for seat in range(MOST_SEATS):
                 incomes[FOUND + seat] = x[CHANCES + seat]
-    end_alike(x)
+    if not w[RANKED]:
+        end_alike(x)
     if not w[TRADED] and known < MOST_LEAVES:
         w[LEAVES + 1 + known] = key
         _copy(incomes, FOUND, LEAF_CHANCES + known * MOST_SEATS)
@@ -109,7 +159,9 @@ def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) 
             pay_out(t, s, w, start)
         if s[PHASE] != SWAP and s[PHASE] != GIVE:
             return
-        code = quick_answer(t, s, w, out, n, x)
+        code = DECLINE_SWAP
+        if s[PHASE] == GIVE or not w[RANKED]:
+            code = quick_answer(t, s, w, out, n, x)
         if code != DECLINE_SWAP:
             w[TRADED] = 1
         start = answer_to_card(t, s, code)
@@ -215,6 +267,7 @@ def begin_lookahead(t: Tables, s: Row, w: Luck) -> None:
     w[LUCK_FREE + 1] = 4
     w[LEAVES] = 0
     w[TRADED] = 0
+    w[RANKED] = 0
     keep(t, s, w, KEPT)
 
 

@@ -23,8 +23,9 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.lookahead import begin_lookahead, value_of_throw, value_of_turn
+from kernel.lookahead import begin_lookahead, rank_builds, value_of_throw, value_of_turn
 from kernel.moves import dice_of, step
+from kernel.network import end_alike
 from kernel.workspaces import FOUND, ROLL_CHANCES, WIN_LUCK
 
 
@@ -37,10 +38,12 @@ def _add_win_luck(
     if not dice:
         return
     begin_lookahead(t, s, w)
+    rank_builds(t, s, w, out, n, x)
     if code == REROLL_DICE:
         value_of_throw(t, s, w, out, incomes, n, x, dice, False)
     else:
         value_of_turn(t, s, w, out, incomes, n, x, dice)
+    end_alike(x)
     second = script[at + 3] if dice == 2 else 0
     thrown = ROLL_CHANCES + roll_of(script[at + 2], second) * MOST_SEATS
     for seat in range(MOST_SEATS):

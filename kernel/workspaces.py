@@ -45,7 +45,11 @@ TRADED: Final = CLOSE + MOST_CLOSE
 MOST_LEAVES: Final = 256
 LEAVES: Final = TRADED + 1
 """How many tables before a build are known, and the coins of each in one number; their values are incomes."""
-FORECAST_WIDTH: Final = LEAVES + 1 + MOST_LEAVES
+RANKED: Final = LEAVES + 1 + MOST_LEAVES
+"""Whether the builds have ranks."""
+RANKS: Final = RANKED + 1
+"""By card, and last for no build: its rank before the throw, above 0; higher is better, and 0 is none."""
+FORECAST_WIDTH: Final = RANKS + MOST_CARDS + 1
 
 FOUND: Final = 64
 """Among incomes, after those of builds, which are fewer: the chances of all seats that a lookahead has found;

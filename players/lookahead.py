@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from domain.match.commands import (
     AddTwo,
+    DeclineSwap,
     KeepDice,
     KeepTotal,
     PlayCommand,
@@ -35,12 +36,17 @@ EQUAL_DECIMALS: Final = 9
 """Decimals at which chances in double precision are compared: machines add up in other orders, and choices of
 equal value must be equal on all of them."""
 
+MORE_COINS: Final = 8
+"""With so many more coins, the active seat can pay for most of what it can build after any roll."""
+
 FEW_TRADES: Final = 48
 """A tree evaluates all trades if there are at most this many."""
 
 Key = tuple[object, ...]
 RollKind = tuple[int, int, bool]
 Floats = NDArray[np.float64]
+Ranks = dict[PlayCommand, float]
+"""The ranks of builds before a roll; a higher one is better."""
 
 
 class Node:
@@ -75,10 +81,16 @@ class Lookahead:
     """The tree of one turn."""
 
     def __init__(
-        self, view: MatchState, judge: Judge = chances_of, boats: tuple[int, ...] = AVERAGE_BOATS
+        self,
+        view: MatchState,
+        judge: Judge = chances_of,
+        boats: tuple[int, ...] = AVERAGE_BOATS,
+        trades: bool = True,
     ) -> None:
-        """The judge chooses trades and gifts. The boats, if any sail, roll the given dice."""
+        """The judge chooses trades and gifts; without `trades`, they are declined. The boats, if any sail,
+        roll the given dice."""
         self._view = view
+        self._trades = trades
         self._judge = judge
         self._chance = GivenChance(boats=boats)
         self.leaves: list[MatchState] = []
@@ -137,6 +149,8 @@ class Lookahead:
             return Node([self._after(state, one(state.active)) for one in (KeepTotal, AddTwo)])
         if state.phase == "take_coins":
             return Node([self._after(state, command) for command in legal_commands(state)])
+        if state.phase == "swap" and not self._trades:
+            return self._after(state, DeclineSwap(state.active))
         if state.phase in ("swap", "give"):
             return self._after(state, self._answer(state))
         return self._leaf(state)
@@ -189,13 +203,44 @@ def judged_builds(
     return found.ends, np.asarray(judged[np.arange(len(judged)), found.deciders], np.float32)
 
 
-def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
+def ranks_of_builds(tables: Sequence[MatchState], judge: Judge) -> list[Ranks]:
+    """For each table before a roll: the active seat's chance to win after each build that it could pay for
+    with `MORE_COINS` more, if its turn ended without the roll."""
+    states = [_richer(table) for table in tables]
+    legals = [legal_commands(state) for state in states]
+    found, judged = _judged(states, legals, judge)
+    own = np.round(judged[np.arange(len(judged)), found.deciders], EQUAL_DECIMALS)
+    parts = np.split(own, found.ends[:-1])
+    return [dict(zip(legal, part.tolist(), strict=True)) for legal, part in zip(legals, parts, strict=True)]
+
+
+def _richer(table: MatchState) -> MatchState:
+    state = table.copy()
+    state.phase = "build"
+    state.coins[state.active] += MORE_COINS
+    return state
+
+
+def _promising(legal: Sequence[PlayCommand], ranks: Ranks) -> list[PlayCommand]:
+    """The build that ranks highest, and those without a rank."""
+    best = max(legal, key=lambda command: ranks.get(command, -1.0))
+    return [command for command in legal if command == best or command not in ranks]
+
+
+def best_builds(
+    trees: Sequence[Lookahead], judge: Judge, ranks: Sequence[Ranks] | None = None
+) -> list[Floats]:
     """For each tree, by leaf and seat in play: the probability of winning after the best build.
 
-    One batch evaluates the leaves of all trees, which have the same rules and seats in play.
+    One batch evaluates the leaves of all trees, which have the same rules and seats in play. With the ranks
+    of the builds for each tree, only the build that ranks highest and those without a rank are considered.
     """
     states = [leaf for tree in trees for leaf in tree.leaves]
-    found, judged = _judged(states, [legal_commands(state) for state in states], judge)
+    legals = [legal_commands(state) for state in states]
+    if ranks is not None:
+        of_leaf = [one for tree, one in zip(trees, ranks, strict=True) for _ in tree.leaves]
+        legals = [_promising(legal, one) for legal, one in zip(legals, of_leaf, strict=True)]
+    found, judged = _judged(states, legals, judge)
     own = np.round(judged[np.arange(len(judged)), found.deciders], EQUAL_DECIMALS)
     best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
     return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])

@@ -150,3 +150,7 @@ VALUE_FUNCTIONS: Final[dict[str, str]] = {
 }
 """By ruleset: the digest of the value function that measures luck in wins, which is the file of weights of
 `learned`. For a ruleset without one, luck is measured in coins."""
+MEASURE: Final = 2
+"""The version of how luck in wins is measured with a value function."""
+LUCK_VERSIONS: Final = {ruleset: f"{digest}@{MEASURE}" for ruleset, digest in VALUE_FUNCTIONS.items()}
+"""By ruleset: the version of luck in wins, of which both are part."""

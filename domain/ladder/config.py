@@ -67,7 +67,7 @@ class LadderConfig(Struct, frozen=True):
     luck: str = "off"
     """What is measured in every match: `off`, `coins` or `wins`."""
     luck_version: str = ""
-    """The digest of the value function for `wins`; otherwise empty."""
+    """For `wins`, the digest of the value function, an `@`, and the version of the measure; else empty."""
     rating: RatingRules = RatingRules()
     meetings: int = 20
     """The number of blocks in which every pair meets before pairing uses ratings."""

@@ -22,7 +22,7 @@ from events.ladders.ladders import LadderOutcome
 from events.store import keys
 from events.store.errors import LadderNotFound
 from events.store.keys import new_id
-from runtime.strategies import OFFERED, VALUE_FUNCTIONS
+from runtime.strategies import LUCK_VERSIONS, OFFERED
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.idempotency import Keyed, Record
@@ -309,8 +309,8 @@ def _schedule(wanted: Body | None) -> Schedule | UnsetType:
 
 
 def _luck(ruleset: str, wanted: str | None) -> tuple[str, str]:
-    """The measure of luck, and the digest of the value function if it uses one."""
-    known = VALUE_FUNCTIONS.get(ruleset, "")
+    """The measure of luck, and its version if it uses a value function."""
+    known = LUCK_VERSIONS.get(ruleset, "")
     luck = wanted or ("wins" if known else "coins")
     if luck == "wins" and not known:
         raise problem_at("/luck", f"the service has no value function for {ruleset!r}")

@@ -24,11 +24,12 @@ from kernel.engine import Engine, engine_at_once
 from kernel.layout import COINS, Net
 from kernel.nets import NetWeights, net_of
 from kernel.workspaces import WIN_LUCK
-from players.lookahead import THROWS, Lookahead, best_builds, roll_kind
+from players.lookahead import THROWS, Lookahead, best_builds, ranks_of_builds, roll_kind
 from players.network import Weights
 from players.tables import in_play
 from players.value_function import Judge, double_chances_of
-from players.weight_files import digest, weights_for
+from players.weight_files import weights_for
+from runtime.strategies import LUCK_VERSIONS
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
@@ -41,8 +42,8 @@ Floats = NDArray[np.float64]
 class ValueFunction(NamedTuple):
     """A value function that is fixed for a season."""
 
-    digest: str
-    """Its digest, which the season's configuration names."""
+    version: str
+    """That of luck in wins measured with it, which the season's configuration names."""
     chances: Judge
     """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
     weights: Callable[[Rules], NetWeights] | None = None
@@ -51,7 +52,7 @@ class ValueFunction(NamedTuple):
 
 def value_function(ruleset: str) -> ValueFunction:
     """The value function of a ruleset: the shipped network."""
-    return ValueFunction(digest(ruleset), double_chances_of, _weights)
+    return ValueFunction(LUCK_VERSIONS[ruleset], double_chances_of, _weights)
 
 
 def _weights(rules: Rules) -> Weights:
@@ -177,7 +178,7 @@ class _Throw:
         self.playing = tuple(in_play(table))
         dice = len(event.values)
         is_again = event.purpose == "reroll"
-        self.tree = Lookahead(table)
+        self.tree = Lookahead(table, trades=False)
         self._mean = self.tree.follow(RerollDice(table.active) if is_again else RollDice(table.active, dice))
         self._fell = self._mean.parts[
             [roll_kind(values) for values, _ in THROWS[dice]].index(roll_kind(event.values))
@@ -191,7 +192,8 @@ class _Throw:
 
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
     """By seat in play: what these rolls added to the chance of winning."""
-    leaves = best_builds([throw.tree for throw in throws], values.chances)
+    ranks = ranks_of_builds([throw.table for throw in throws], values.chances)
+    leaves = best_builds([throw.tree for throw in throws], values.chances, ranks)
     gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))
 

@@ -317,7 +317,7 @@ def _why_not(context: Context, state: LadderState, round: Round) -> str:
     if ruleset is None or digest(ruleset) != config.rules_digest:
         return "rules_gone"
     values = context.value_function(config)
-    if config.luck == "wins" and (values is None or values.digest != config.luck_version):
+    if config.luck == "wins" and (values is None or values.version != config.luck_version):
         return "value_function_gone"
     return ""
 

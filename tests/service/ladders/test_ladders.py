@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from domain.canonical import sha256
 from domain.match.rulesets import CURRENT, digest
-from runtime.strategies import VALUE_FUNCTIONS
+from runtime.strategies import LUCK_VERSIONS
 from service.ladders.new_ladder import MOST_LADDERS
 from tests.service.contract import Account
 from tests.service.ladder_kit import LADDERS, Operated
@@ -41,7 +41,7 @@ def test_a_ladder_is_made_with_every_default_filled_in(ada: Account) -> None:
     assert (config["rules_version"], config["rules_digest"]) == ("base@1", digest(CURRENT["base"]))
     assert (config["luck"], config["luck_version"], config["meetings"]) == (
         "wins",
-        VALUE_FUNCTIONS["base"],
+        LUCK_VERSIONS["base"],
         20,
     )
     assert len(config["seed"]) == 64
@@ -346,7 +346,7 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
 def test_luck_in_wins_is_refused_and_coins_are_the_default_without_a_value_function(
     ada: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.ladders.new_ladder.VALUE_FUNCTIONS", {})
+    monkeypatch.setattr("service.ladders.new_ladder.LUCK_VERSIONS", {})
     refused = ada.post(LADDERS, {**PLAIN, "luck": "wins"})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/luck")
     config = Operated(ada).shown()["config"]

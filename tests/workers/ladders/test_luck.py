@@ -11,14 +11,22 @@ from bench.matches import committed, new_match, play_out
 from domain import decide, fold, legal_commands
 from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
-from domain.match.commands import Resign
+from domain.match.commands import Pass, PlayCommand, Resign, RollDice
 from domain.match.decide import advance
 from domain.match.events import DiceRolled, Event, TurnStarted
 from domain.match.rules import Rules
 from domain.match.state import RUNNING, MatchState
 from kernel.engine import PLAIN, Engine, compiled
+from players.lookahead import (
+    MORE_COINS,
+    Lookahead,
+    Ranks,
+    best_builds,
+    chances_of_builds,
+    ranks_of_builds,
+)
 from players.tables import TableBatch
-from players.weight_files import manifest
+from players.weight_files import digest, manifest
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.kernel.test_coin_luck import CASES
 from tests.kernel.test_coin_luck import a_match as a_random_match
@@ -43,7 +51,7 @@ def _no_chances(rules: Rules, tables: TableBatch) -> Floats:
 
 
 BY_WEALTH = ValueFunction("sha-256:" + "77" * 32, _chances_by_wealth)
-BROKEN = ValueFunction(BY_WEALTH.digest, _no_chances)
+BROKEN = ValueFunction(BY_WEALTH.version, _no_chances)
 """Fails wherever it is asked."""
 
 
@@ -136,6 +144,51 @@ def test_win_luck_is_nothing_on_average_whatever_the_values_are() -> None:
     assert np.all(np.abs(found.mean(axis=0)) < 3 * error)
 
 
+def a_throw() -> tuple[MatchState, Lookahead]:
+    """A table in the middle of a match, and what can follow from a throw of one die."""
+    _state, events = a_match(2, 3)
+    at = [place for place, event in enumerate(events) if isinstance(event, TurnStarted) and event.turn == 20]
+    before = fold(None, events[: at[0] + 1])
+    tree = Lookahead(before)
+    tree.follow(RollDice(before.active, 1))
+    return before, tree
+
+
+def test_builds_rank_by_the_chances_after_them_with_more_coins() -> None:
+    before, _ = a_throw()
+    recorded_coins = [*before.coins]
+    (ranks,) = ranks_of_builds([before], _chances_by_wealth)
+    after = before.copy()
+    after.coins[after.active] += MORE_COINS
+    after.phase = "build"
+    assert [*ranks] == legal_commands(after)
+    assert ranks == dict(zip(ranks, judged(after, [*ranks])[:, after.active].round(9), strict=True))
+    assert (before.phase, before.coins) == ("roll", recorded_coins)
+
+
+def judged(state: MatchState, builds: list[PlayCommand]) -> Floats:
+    return chances_of_builds(state, builds, _chances_by_wealth)
+
+
+def test_after_a_throw_the_build_that_ranks_highest_is_the_choice() -> None:
+    before, tree = a_throw()
+    ranks: Ranks = dict.fromkeys(ranks_of_builds([before], _chances_by_wealth)[0], 0.5)
+    ranks[Pass(before.active)] = 0.6
+    (found,) = best_builds([tree], _chances_by_wealth, [ranks])
+    nothing = [judged(leaf, [Pass(leaf.active)])[0] for leaf in tree.leaves]
+    assert len(nothing) > 2
+    assert np.array_equal(found, nothing)
+
+
+def test_a_build_without_a_rank_is_judged_after_a_throw() -> None:
+    before, tree = a_throw()
+    (ranks,) = ranks_of_builds([before], _chances_by_wealth)
+    (best,) = best_builds([tree], _chances_by_wealth)
+    worst = min(ranks, key=ranks.__getitem__)
+    (found,) = best_builds([tree], _chances_by_wealth, [{worst: ranks[worst]}])
+    assert np.array_equal(found, best)
+
+
 def test_whoever_wins_had_luck_as_a_rule() -> None:
     """That is what can be taken out of a score."""
     found = [(match[0].winner == 0, won_by_luck(match)[0]) for match in map(two, range(40))]
@@ -200,7 +253,7 @@ def test_the_network_takes_more_than_half_of_the_luck_out(pair: tuple[str, str])
 
 
 def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
-    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.digest)
+    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.version)
     ladder.enter("random", "landmark_first")
     ladder.open((0, 1))
     ladder.play(values=lambda ruleset: BY_WEALTH)
@@ -213,7 +266,7 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
 
 @pytest.mark.long
 def test_a_block_whose_luck_cannot_be_told_is_given_up_and_the_round_ends(place: Place) -> None:
-    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.digest)
+    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.version)
     ladder.enter("random", "landmark_first")
     ladder.open((0, 1))
     for _ in range(3):
@@ -233,4 +286,4 @@ def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place:
 
 
 def test_the_service_names_the_value_functions_that_the_workers_have() -> None:
-    assert {ruleset: value_function(ruleset).digest for ruleset in manifest()} == VALUE_FUNCTIONS
+    assert {ruleset: digest(ruleset) for ruleset in manifest()} == VALUE_FUNCTIONS
