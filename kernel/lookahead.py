@@ -94,7 +94,7 @@ def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
     """Rank the builds, as `players.lookahead.ranks_of_builds` does, before a throw.
 
     Until the next lookahead begins, tables after this throw are judged by the build that ranks highest, and
-    no cards are traded.
+    no cards are traded. The table before the throw stays the base, see `begin_alike`, until `end_alike`.
     """
     active, phase = s[ACTIVE] * 1, s[PHASE] * 1
     s[COINS + active] += MORE_COINS
