@@ -201,11 +201,11 @@ def test_a_write_that_no_replica_confirms_is_not_acknowledged(
 ) -> None:
     """Nor is the same command when it comes again, though it finds itself carried out and writes nothing."""
     monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
-    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
     script = "return redis.call('SETNX', KEYS[1], 'once')"
     with connect_store(pair.primary.url, REPLICATED) as client:
         client.set("mk:{00}:other", "x")
-        with pair.paused():
+        with pair.paused(), monkeypatch.context() as hurried:
+            hurried.setattr(store_client, "REPLICA_WAIT_MS", 100)
             for _ in range(2):
                 with pytest.raises(NotReplicated), client.pipeline(transaction=False) as pipe:
                     pipe.eval(script, 1, KEY).execute()
@@ -218,10 +218,10 @@ def test_a_write_that_no_replica_confirms_is_not_acknowledged(
 def test_a_store_without_a_replica_gets_nothing_that_must_be_replicated(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
     problem = "the event store has no replica that is up to date"
     with connect_store(pair.primary.url, REPLICATED) as client:
         client.set(KEY, "stored")
+        monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 100)
         pair.admin.replicaof("NO", "ONE")
         wait_until(lambda: is_refused(client))
         assert durability_problems(client, REPLICATED) == [problem]

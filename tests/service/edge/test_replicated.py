@@ -24,7 +24,6 @@ MATCH = {"ruleset": "base", "seats": SEATS, "first_seat": 0}
 def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_again(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 200)
     with running_pair(tmp_path_factory) as pair:
         settings = Settings(
             pair.primary.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, durability="replicated"
@@ -33,7 +32,8 @@ def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_
         match = ada.post("/v1/matches", json=MATCH).json
         path = f"/v1/matches/{match['match_id']}/commands"
         roll = {"json": {"type": "roll_dice", "dice": 1}, "headers": {"Idempotency-Key": "first-roll"}}
-        with pair.paused():
+        with pair.paused(), monkeypatch.context() as hurried:
+            hurried.setattr(store_client, "REPLICA_WAIT_MS", 200)
             for _ in range(2):
                 refused = ada.post(path, **roll)
                 assert (refused.status_code, refused.json["code"]) == (503, "store_unavailable")
@@ -51,7 +51,6 @@ def test_a_command_that_no_replica_confirms_is_carried_out_once_when_it_is_sent_
 def test_nobody_is_shown_what_no_replica_has_confirmed(
     tmp_path_factory: pytest.TempPathFactory, queue_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_client, "REPLICA_WAIT_MS", 200)
     with running_pair(tmp_path_factory) as pair:
         settings = Settings(
             pair.primary.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, durability="replicated"
@@ -62,7 +61,8 @@ def test_nobody_is_shown_what_no_replica_has_confirmed(
         onlooker = create_app(settings).test_client()
         shown = onlooker.get(path).json["version"]
         roll = {"json": {"type": "roll_dice", "dice": 1}, "headers": {"Idempotency-Key": "first-roll"}}
-        with pair.paused():
+        with pair.paused(), monkeypatch.context() as hurried:
+            hurried.setattr(store_client, "REPLICA_WAIT_MS", 200)
             assert ada.post(f"{path}/commands", **roll).status_code == 503
             for of_the_match in (path, f"{path}/events", f"{path}/legal-commands"):
                 refused = onlooker.get(of_the_match)
