@@ -200,7 +200,7 @@ def judged_builds(
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Where the builds of each state end, and the value of every build for its seat; a win has value 1."""
     found, judged = _judged(states, legals, chances_of)
-    return found.ends, np.asarray(judged[np.arange(len(judged)), found.deciders], np.float32)
+    return found.ends, np.asarray(_own(found, judged), np.float32)
 
 
 def ranks_of_builds(tables: Sequence[MatchState], judge: Judge) -> list[Ranks]:
@@ -209,7 +209,7 @@ def ranks_of_builds(tables: Sequence[MatchState], judge: Judge) -> list[Ranks]:
     states = [_richer(table) for table in tables]
     legals = [legal_commands(state) for state in states]
     found, judged = _judged(states, legals, judge)
-    own = np.round(judged[np.arange(len(judged)), found.deciders], EQUAL_DECIMALS)
+    own = np.round(_own(found, judged), EQUAL_DECIMALS)
     parts = np.split(own, found.ends[:-1])
     return [dict(zip(legal, part.tolist(), strict=True)) for legal, part in zip(legals, parts, strict=True)]
 
@@ -241,7 +241,7 @@ def best_builds(
         of_leaf = [one for tree, one in zip(trees, ranks, strict=True) for _ in tree.leaves]
         legals = [_promising(legal, one) for legal, one in zip(legals, of_leaf, strict=True)]
     found, judged = _judged(states, legals, judge)
-    own = np.round(judged[np.arange(len(judged)), found.deciders], EQUAL_DECIMALS)
+    own = np.round(_own(found, judged), EQUAL_DECIMALS)
     best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
     return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])
 
@@ -255,6 +255,11 @@ def _judged(
     judged[found.wins] = 0
     judged[found.wins, found.deciders[found.wins]] = 1
     return found, judged
+
+
+def _own(found: Afterstates, judged: NDArray[np.floating]) -> NDArray[np.floating]:
+    """By afterstate: the probability that the seat that decides wins."""
+    return np.asarray(judged[np.arange(len(judged)), found.deciders])
 
 
 def answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge = chances_of) -> PlayCommand:

@@ -152,5 +152,12 @@ VALUE_FUNCTIONS: Final[dict[str, str]] = {
 `learned`. For a ruleset without one, luck is measured in coins."""
 MEASURE: Final = 2
 """The version of how luck in wins is measured with a value function."""
-LUCK_VERSIONS: Final = {ruleset: f"{digest}@{MEASURE}" for ruleset, digest in VALUE_FUNCTIONS.items()}
-"""By ruleset: the version of luck in wins, of which both are part."""
+
+
+def luck_version(digest: str) -> str:
+    """The version of luck in wins by the value function with that digest."""
+    return f"{digest}@{MEASURE}"
+
+
+LUCK_VERSIONS: Final = {ruleset: luck_version(digest) for ruleset, digest in VALUE_FUNCTIONS.items()}
+"""By ruleset: the version of luck in wins."""

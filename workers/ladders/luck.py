@@ -28,8 +28,8 @@ from players.lookahead import THROWS, Lookahead, best_builds, ranks_of_builds, r
 from players.network import Weights
 from players.tables import in_play
 from players.value_function import Judge, double_chances_of
-from players.weight_files import weights_for
-from runtime.strategies import LUCK_VERSIONS
+from players.weight_files import digest, weights_for
+from runtime.strategies import luck_version
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
@@ -52,7 +52,7 @@ class ValueFunction(NamedTuple):
 
 def value_function(ruleset: str) -> ValueFunction:
     """The value function of a ruleset: the shipped network."""
-    return ValueFunction(LUCK_VERSIONS[ruleset], double_chances_of, _weights)
+    return ValueFunction(luck_version(digest(ruleset)), double_chances_of, _weights)
 
 
 def _weights(rules: Rules) -> Weights:

@@ -26,8 +26,8 @@ from players.lookahead import (
     ranks_of_builds,
 )
 from players.tables import TableBatch
-from players.weight_files import digest, manifest
-from runtime.strategies import VALUE_FUNCTIONS
+from players.weight_files import manifest
+from runtime.strategies import LUCK_VERSIONS, VALUE_FUNCTIONS
 from tests.kernel.test_coin_luck import CASES
 from tests.kernel.test_coin_luck import a_match as a_random_match
 from tests.marks import long_unless
@@ -286,4 +286,4 @@ def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place:
 
 
 def test_the_service_names_the_value_functions_that_the_workers_have() -> None:
-    assert {ruleset: digest(ruleset) for ruleset in manifest()} == VALUE_FUNCTIONS
+    assert {ruleset: value_function(ruleset).version for ruleset in manifest()} == LUCK_VERSIONS
