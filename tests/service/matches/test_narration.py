@@ -90,11 +90,11 @@ def test_text_has_the_same_sentences_one_a_line(ada: Account, board: str) -> Non
 
 def test_text_goes_on_to_the_last_event_however_many_there_are(ada: Account) -> None:
     match_id = ada.create()["match_id"]
-    ada.play_on(match_id, 400)
+    ada.play_on(match_id, 450)
     version = ada.state(match_id)["version"]
     text = ada.get(log(match_id), {"Accept": "text/plain"}).text
 
-    assert version > 800
+    assert version > 900
     assert text.count("\n") == len(text.splitlines()) == version
     assert text.splitlines()[-100:] == texts(ada.get(log(match_id, f"?after={version - 100}")))
 

@@ -87,7 +87,7 @@ def test_a_failed_delivery_is_attempted_again_with_growing_delays_and_the_same_i
     assert (found.delivery.status, found.delivery.tries) == (FAILED, delivering.MOST_TRIES)
     for number, delay in enumerate(delays):
         exact = delivering.FIRST_DELAY_MS * delivering.FACTOR**number
-        assert 0.8 * exact - 4000 <= delay <= 1.2 * exact
+        assert 0.8 * exact - 1000 <= delay <= 1.2 * exact
     assert 20 * 3_600_000 < sum(delays) < 34 * 3_600_000
 
 

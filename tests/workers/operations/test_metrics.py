@@ -47,10 +47,13 @@ def test_every_job_counts_and_leaves_no_file_of_its_own(place: Place, directory:
     jobs = samples.value("machi_worker_jobs_total", outcome="played")
     assert 5 <= jobs <= samples.value("machi_relay_jobs_total")
     assert samples.value("machi_relay_pointers_total") == logged
+    decisions = 0.0
     for strategy in ("random", "greedy"):
         made = samples.value("machi_worker_decisions_total", strategy=strategy)
         timed = samples.value("machi_worker_decision_duration_seconds_count", strategy=strategy)
         assert 0 < timed < made
+        decisions += made
+    assert decisions == samples.value("machi_commands_total", result="carried_out")
     places = [path.stem for path in directory.glob("*.place")]
     assert len(places) == 3, "the relay, the worker, and its job"
 

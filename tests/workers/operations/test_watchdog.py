@@ -78,7 +78,7 @@ def test_a_process_that_nobody_supervises_says_nothing(tmp_path: Path) -> None:
 
 def test_a_sign_is_given_once_a_second_at_most(notes: Notes) -> None:
     watchdog = Watchdog(notes.address)
-    for _ in range(10):
+    for _ in range(100):
         watchdog.beat()
     notes.wait_for_beats(1)
     notes.socket.setblocking(False)
