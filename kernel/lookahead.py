@@ -19,6 +19,7 @@ from kernel.layout import (
     DIE_2,
     EXTRA_TURN_DUE,
     GIVE,
+    LANDMARKS,
     LUCK_FREE,
     MOST_CARDS,
     MOST_SEATS,
@@ -53,19 +54,24 @@ from kernel.workspaces import (
     FOUND,
     KEPT,
     KEPT_CHOICE,
+    LANDMARKS_THEN,
     LEAF_CHANCES,
     LEAVES,
     MOST_LEAVES,
     RANKED,
     RANKS,
+    RANKS_WIDTH,
     ROLL_CHANCES,
     ROLLS,
+    THROWS_LEFT,
     TRADED,
     UNRAISED,
 )
 
 MORE_COINS = 8
 """As `players.lookahead.MORE_COINS`."""
+RANKED_THROWS = 4
+"""As `players.lookahead.RANKED_ROLLS`."""
 
 
 def _copy(incomes: Incomes, source: int, to: int) -> None:
@@ -85,38 +91,61 @@ def _keep_better(s: Row, incomes: Incomes, other: int, at: int) -> None:
         _copy(incomes, other, at)
 
 
-def _rank_at(code: int) -> int:
-    """The place of the rank of a build."""
-    return RANKS + (MOST_CARDS if code == PASS else code - BUILD_CARD)
+def _rank_at(s: Row, code: int) -> int:
+    """The place of the rank of a build of the seat to act."""
+    return RANKS + s[ACTIVE] * RANKS_WIDTH + (MOST_CARDS if code == PASS else code - BUILD_CARD)
+
+
+def _are_ranked(s: Row, w: Luck, out: Codes, count: int) -> bool:
+    """Whether the listed builds all have ranks that are still used."""
+    ranks = RANKS + s[ACTIVE] * RANKS_WIDTH
+    if w[ranks + THROWS_LEFT] == 0 or w[ranks + LANDMARKS_THEN] != s[LANDMARKS + s[ACTIVE]]:
+        return False
+    for i in range(count):
+        if w[_rank_at(s, out[i])] == 0:
+            return False
+    return True
 
 
 def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
-    """Rank the builds, as `players.lookahead.ranks_of_builds` does, before a throw.
+    """Rank the builds before a throw, as `players.lookahead.Rankings` does, unless they are ranked.
 
     Until the next lookahead begins, tables after this throw are judged by the build that ranks highest, and
-    no cards are traded. The table before the throw stays the base, see `begin_alike`, until `end_alike`.
+    no cards are traded. The table before the throw, with more coins, stays the base: see `begin_alike`.
     """
     active, phase = s[ACTIVE] * 1, s[PHASE] * 1
+    ranks = RANKS + active * RANKS_WIDTH
     s[COINS + active] += MORE_COINS
     s[PHASE] = BUILD
-    for place in range(RANKS, RANKS + MOST_CARDS + 1):
-        w[place] = 0
-    changed = begin_alike_turns(t, s, n, x)
-    for i in range(legal(t, s, out)):
-        w[_rank_at(out[i])] = 1 + _fine(value_of_build(t, s, w, n, x, out[i], changed))
+    count, changed = legal(t, s, out), begin_alike_turns(t, s, n, x)
+    if not _are_ranked(s, w, out, count):
+        for place in range(ranks, ranks + RANKS_WIDTH):
+            w[place] = 0
+        for i in range(count):
+            w[_rank_at(s, out[i])] = 1 + _fine(value_of_build(t, s, w, n, x, out[i], changed))
+        w[ranks + THROWS_LEFT] = RANKED_THROWS
+        w[ranks + LANDMARKS_THEN] = s[LANDMARKS + active]
+    w[ranks + THROWS_LEFT] -= 1
     s[COINS + active] -= MORE_COINS
     s[PHASE] = phase
     w[RANKED] = 1
 
 
-def _keep_promising(w: Luck, out: Codes, count: int) -> int:
+def forget_ranks(w: Luck, x: Net) -> None:
+    """Forget the ranks of all seats, and the table for which they were found."""
+    for seat in range(MOST_SEATS):
+        w[RANKS + seat * RANKS_WIDTH + THROWS_LEFT] = 0
+    end_alike(x)
+
+
+def _keep_promising(s: Row, w: Luck, out: Codes, count: int) -> int:
     """Keep the build that ranks highest, and those without a rank; how many these are."""
     best, left = 0, 0
     for i in range(1, count):
-        if w[_rank_at(out[i])] > w[_rank_at(out[best])]:
+        if w[_rank_at(s, out[i])] > w[_rank_at(s, out[best])]:
             best = i
     for i in range(count):
-        if i == best or w[_rank_at(out[i])] == 0:
+        if i == best or w[_rank_at(s, out[i])] == 0:
             out[left] = out[i]
             left += 1
     return left
@@ -135,7 +164,9 @@ def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: N
                 return
     best, changed, count = -1, 0, legal(t, s, out)
     if w[RANKED]:
-        count = _keep_promising(w, out, count)
+        count = _keep_promising(s, w, out, count)
+        if not w[TRADED]:
+            changed = (1 << t[SEATS]) - 1
     else:
         changed = begin_alike_turns(t, s, n, x)
     for i in range(count):
@@ -162,6 +193,8 @@ def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) 
         code = DECLINE_SWAP
         if s[PHASE] == GIVE or not w[RANKED]:
             code = quick_answer(t, s, w, out, n, x)
+            if w[RANKED]:
+                begin_alike_turns(t, s, n, x)
         if code != DECLINE_SWAP:
             w[TRADED] = 1
         start = answer_to_card(t, s, code)

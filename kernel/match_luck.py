@@ -23,9 +23,8 @@ from kernel.layout import (
     Row,
     Tables,
 )
-from kernel.lookahead import begin_lookahead, rank_builds, value_of_throw, value_of_turn
+from kernel.lookahead import begin_lookahead, forget_ranks, rank_builds, value_of_throw, value_of_turn
 from kernel.moves import dice_of, step
-from kernel.network import end_alike
 from kernel.workspaces import FOUND, ROLL_CHANCES, WIN_LUCK
 
 
@@ -43,7 +42,6 @@ def _add_win_luck(
         value_of_throw(t, s, w, out, incomes, n, x, dice, False)
     else:
         value_of_turn(t, s, w, out, incomes, n, x, dice)
-    end_alike(x)
     second = script[at + 3] if dice == 2 else 0
     thrown = ROLL_CHANCES + roll_of(script[at + 2], second) * MOST_SEATS
     for seat in range(MOST_SEATS):
@@ -72,6 +70,7 @@ def follow_luck(
     for seat in range(MOST_SEATS):
         w[COIN_LUCK + seat] = 0
         incomes[WIN_LUCK + seat] = 0.0
+    forget_ranks(w, x)
     at = 0
     while at < size:
         code, dice = script[at], script[at + 1]

@@ -46,10 +46,14 @@ MOST_LEAVES: Final = 256
 LEAVES: Final = TRADED + 1
 """How many tables before a build are known, and the coins of each in one number; their values are incomes."""
 RANKED: Final = LEAVES + 1 + MOST_LEAVES
-"""Whether the builds have ranks."""
+"""Whether the ranks of builds are used."""
 RANKS: Final = RANKED + 1
-"""By card, and last for no build: its rank before the throw, above 0; higher is better, and 0 is none."""
-FORECAST_WIDTH: Final = RANKS + MOST_CARDS + 1
+"""By seat: the ranks of its builds by card, then of no build, above 0; higher is better, and 0 is none. Then
+follow the number of throws for which they are still used, and the number of landmarks that the seat had."""
+THROWS_LEFT: Final = MOST_CARDS + 1
+LANDMARKS_THEN: Final = THROWS_LEFT + 1
+RANKS_WIDTH: Final = LANDMARKS_THEN + 1
+FORECAST_WIDTH: Final = RANKS + MOST_SEATS * RANKS_WIDTH
 
 FOUND: Final = 64
 """Among incomes, after those of builds, which are fewer: the chances of all seats that a lookahead has found;

@@ -39,6 +39,9 @@ equal value must be equal on all of them."""
 MORE_COINS: Final = 8
 """With so many more coins, the active seat can pay for most of what it can build after any roll."""
 
+RANKED_ROLLS: Final = 4
+"""A seat's builds are ranked for so many of its rolls at most."""
+
 FEW_TRADES: Final = 48
 """A tree evaluates all trades if there are at most this many."""
 
@@ -203,15 +206,45 @@ def judged_builds(
     return found.ends, np.asarray(_own(found, judged), np.float32)
 
 
-def ranks_of_builds(tables: Sequence[MatchState], judge: Judge) -> list[Ranks]:
-    """For each table before a roll: the active seat's chance to win after each build that it could pay for
-    with `MORE_COINS` more, if its turn ended without the roll."""
-    states = [_richer(table) for table in tables]
-    legals = [legal_commands(state) for state in states]
-    found, judged = _judged(states, legals, judge)
-    own = np.round(_own(found, judged), EQUAL_DECIMALS)
-    parts = np.split(own, found.ends[:-1])
-    return [dict(zip(legal, part.tolist(), strict=True)) for legal, part in zip(legals, parts, strict=True)]
+class Ranking:
+    """The builds that a seat could pay for with `MORE_COINS` more before a roll, and their ranks once `rank`
+    has found them: its chances to win after each, if its turn ended without the roll."""
+
+    def __init__(self, table: MatchState) -> None:
+        self.table = _richer(table)
+        self.builds = legal_commands(self.table)
+        self.ranks: Ranks = {}
+
+
+class Rankings:
+    """The latest ranking of every seat."""
+
+    def __init__(self) -> None:
+        self._latest: dict[int, Ranking] = {}
+        self._rolls_left: dict[int, int] = {}
+
+    def before_roll(self, table: MatchState) -> Ranking:
+        """The ranking for a roll of the active seat.
+
+        It is a new one after `RANKED_ROLLS` rolls of the seat, if its number of landmarks has changed, and if
+        it could pay for a build that the latest one does not have.
+        """
+        seat, new = table.active, Ranking(table)
+        latest = self._latest.get(seat)
+        if latest is None or not self._rolls_left[seat] or not _covers(latest, new):
+            self._latest[seat] = latest = new
+            self._rolls_left[seat] = RANKED_ROLLS
+        self._rolls_left[seat] -= 1
+        return latest
+
+
+def _covers(latest: Ranking, new: Ranking) -> bool:
+    """Whether the latest ranking has all builds of the new one, and the seat as many landmarks."""
+    return _landmarks(latest.table) == _landmarks(new.table) and {*new.builds} <= {*latest.builds}
+
+
+def _landmarks(table: MatchState) -> int:
+    return sum(table.cities[table.active][table.rules.establishments :])
 
 
 def _richer(table: MatchState) -> MatchState:
@@ -219,6 +252,16 @@ def _richer(table: MatchState) -> MatchState:
     state.phase = "build"
     state.coins[state.active] += MORE_COINS
     return state
+
+
+def rank(rankings: Sequence[Ranking], judge: Judge) -> None:
+    """Find the ranks of new rankings, in one batch; their tables have the same rules and seats in play."""
+    if not rankings:
+        return
+    found, judged = _judged([one.table for one in rankings], [one.builds for one in rankings], judge)
+    parts = np.split(np.round(_own(found, judged), EQUAL_DECIMALS), found.ends[:-1])
+    for one, part in zip(rankings, parts, strict=True):
+        one.ranks = dict(zip(one.builds, part.tolist(), strict=True))
 
 
 def _promising(legal: Sequence[PlayCommand], ranks: Ranks) -> list[PlayCommand]:

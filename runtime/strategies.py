@@ -150,7 +150,7 @@ VALUE_FUNCTIONS: Final[dict[str, str]] = {
 }
 """By ruleset: the digest of the value function that measures luck in wins, which is the file of weights of
 `learned`. For a ruleset without one, luck is measured in coins."""
-MEASURE: Final = 2
+MEASURE: Final = 3
 """The version of how luck in wins is measured with a value function."""
 
 

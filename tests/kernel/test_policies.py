@@ -20,12 +20,11 @@ from kernel.convert import TwinChance, code_of, row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
 from kernel.lookahead import rank_builds
 from kernel.nets import net_of
-from kernel.network import end_alike
 from kernel.play import Simulator
 from kernel.tables import width_of
-from kernel.workspaces import RANKS
+from kernel.workspaces import RANKS, RANKS_WIDTH, THROWS_LEFT
 from players import PLAYERS
-from players.lookahead import ranks_of_builds
+from players.lookahead import Rankings, rank
 from players.value_function import double_chances_of, values
 from players.weight_files import has_weights, weights_for
 from tests.domain.invariants import problems
@@ -121,24 +120,31 @@ def test_builds_rank_before_a_throw_as_by_the_rules(ruleset: str) -> None:
     state, chance = create(creation_of(Case(ruleset, 3, {})), TwinChance(3))[0], TwinChance(3)
     tables, room = PLAIN.tables(state.rules), PLAIN.forecast()
     net, x = PLAIN.net(net_of(state.rules, weights_for(ruleset, 3))), PLAIN.net_workspace()
-    compared = 0
-    for _ in range(25):
-        random_steps(state, chance, 5)
+    rankings, compared, kept = Rankings(), 0, 0
+    for _ in range(60):
+        random_steps(state, chance, 2)
         if state.phase != "roll":
             continue
         row = PLAIN.row(row_of(state))
         rank_builds(tables, row, room, PLAIN.codes(), net, x)
-        end_alike(x)
-        (ranks,) = ranks_of_builds([state], double_chances_of)
-        found = {place: rank for place, rank in enumerate(room[RANKS : RANKS + at.MOST_CARDS + 1]) if rank}
-        builds = [code_of(state.rules, build) for build in ranks]
-        places = [at.MOST_CARDS if code == at.PASS else code - at.BUILD_CARD for code in builds]
-        wanted = dict(zip(places, [1 + round(rank * 1e9) for rank in ranks.values()], strict=True))
+        assert [*row] == row_of(state)
+        ranking = rankings.before_roll(state)
+        if ranking.ranks:
+            kept += 1
+        else:
+            rank([ranking], double_chances_of)
+            compared += 1
+        at_seat = RANKS + state.active * RANKS_WIDTH
+        found = {place: rank for place, rank in enumerate(room[at_seat : at_seat + THROWS_LEFT]) if rank}
+        places = [
+            at.MOST_CARDS if code == at.PASS else code - at.BUILD_CARD
+            for code in [code_of(state.rules, build) for build in ranking.ranks]
+        ]
+        wanted = dict(zip(places, [1 + round(rank * 1e9) for rank in ranking.ranks.values()], strict=True))
         assert found.keys() == wanted.keys()
         assert max(abs(found[place] - wanted[place]) for place in found) <= 1
-        assert [*row] == row_of(state)
-        compared += 1
     assert compared > 5
+    assert kept
 
 
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])

@@ -24,7 +24,7 @@ from kernel.engine import Engine, engine_at_once
 from kernel.layout import COINS, Net
 from kernel.nets import NetWeights, net_of
 from kernel.workspaces import WIN_LUCK
-from players.lookahead import THROWS, Lookahead, best_builds, ranks_of_builds, roll_kind
+from players.lookahead import THROWS, Lookahead, Ranking, Rankings, best_builds, rank, roll_kind
 from players.network import Weights
 from players.tables import in_play
 from players.value_function import Judge, double_chances_of
@@ -158,9 +158,10 @@ def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
     rest = iter(events)
     state = begin(next(rest))
     throws: list[_Throw] = []
+    rankings = Rankings()
     for event in rest:
         if isinstance(event, DiceRolled) and event.purpose != "boats":
-            throw = _Throw(state.copy(), event)
+            throw = _Throw(state.copy(), event, rankings.before_roll(state))
             if len(throws) == AT_A_TIME or (throws and throws[0].playing != throw.playing):
                 yield throws
                 throws = []
@@ -171,10 +172,11 @@ def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
 
 
 class _Throw:
-    """A roll, and the tree of what can follow from the table before it."""
+    """A roll, the tree of what can follow from the table before it, and the ranking of the builds."""
 
-    def __init__(self, table: MatchState, event: DiceRolled) -> None:
+    def __init__(self, table: MatchState, event: DiceRolled, ranking: Ranking) -> None:
         self.table = table
+        self.ranking = ranking
         self.playing = tuple(in_play(table))
         dice = len(event.values)
         is_again = event.purpose == "reroll"
@@ -192,7 +194,8 @@ class _Throw:
 
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
     """By seat in play: what these rolls added to the chance of winning."""
-    ranks = ranks_of_builds([throw.table for throw in throws], values.chances)
+    rank([*{throw.ranking for throw in throws if not throw.ranking.ranks}], values.chances)
+    ranks = [throw.ranking.ranks for throw in throws]
     leaves = best_builds([throw.tree for throw in throws], values.chances, ranks)
     gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))

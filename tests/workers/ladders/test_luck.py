@@ -19,11 +19,13 @@ from domain.match.state import RUNNING, MatchState
 from kernel.engine import PLAIN, Engine, compiled
 from players.lookahead import (
     MORE_COINS,
+    RANKED_ROLLS,
     Lookahead,
+    Rankings,
     Ranks,
     best_builds,
     chances_of_builds,
-    ranks_of_builds,
+    rank,
 )
 from players.tables import TableBatch
 from players.weight_files import manifest
@@ -154,10 +156,17 @@ def a_throw() -> tuple[MatchState, Lookahead]:
     return before, tree
 
 
+def ranked(table: MatchState) -> Ranks:
+    """The ranks of the builds before a roll."""
+    ranking = Rankings().before_roll(table)
+    rank([ranking], _chances_by_wealth)
+    return ranking.ranks
+
+
 def test_builds_rank_by_the_chances_after_them_with_more_coins() -> None:
     before, _ = a_throw()
     recorded_coins = [*before.coins]
-    (ranks,) = ranks_of_builds([before], _chances_by_wealth)
+    ranks = ranked(before)
     after = before.copy()
     after.coins[after.active] += MORE_COINS
     after.phase = "build"
@@ -172,7 +181,7 @@ def judged(state: MatchState, builds: list[PlayCommand]) -> Floats:
 
 def test_after_a_throw_the_build_that_ranks_highest_is_the_choice() -> None:
     before, tree = a_throw()
-    ranks: Ranks = dict.fromkeys(ranks_of_builds([before], _chances_by_wealth)[0], 0.5)
+    ranks: Ranks = dict.fromkeys(ranked(before), 0.5)
     ranks[Pass(before.active)] = 0.6
     (found,) = best_builds([tree], _chances_by_wealth, [ranks])
     nothing = [judged(leaf, [Pass(leaf.active)])[0] for leaf in tree.leaves]
@@ -180,9 +189,37 @@ def test_after_a_throw_the_build_that_ranks_highest_is_the_choice() -> None:
     assert np.array_equal(found, nothing)
 
 
+def test_a_ranking_is_used_for_four_rolls_of_its_seat() -> None:
+    before, _ = a_throw()
+    other = before.copy()
+    other.active = (before.active + 1) % 3
+    rankings = Rankings()
+    used = [rankings.before_roll(table) for _ in range(RANKED_ROLLS + 1) for table in (before, other)]
+    first, theirs = used[:2]
+    assert [*map(id, used[:-2])] == [id(first), id(theirs)] * RANKED_ROLLS
+    assert first is not theirs
+    assert used[-2] not in used[:-2]
+
+
+def test_builds_are_ranked_anew_after_a_landmark_and_when_another_one_can_be_paid_for() -> None:
+    before, _ = a_throw()
+    rankings = Rankings()
+    first = rankings.before_roll(before)
+    poorer, richer, built = before.copy(), before.copy(), before.copy()
+    poorer.coins[before.active] -= 1
+    richer.coins[before.active] += 22
+    mine = built.cities[before.active]
+    mine[mine.index(0, before.rules.establishments)] = 1
+    assert rankings.before_roll(poorer) is first
+    second = rankings.before_roll(richer)
+    assert {*second.builds} > {*first.builds}
+    third = rankings.before_roll(built)
+    assert len({id(first), id(second), id(third)}) == 3
+
+
 def test_a_build_without_a_rank_is_judged_after_a_throw() -> None:
     before, tree = a_throw()
-    (ranks,) = ranks_of_builds([before], _chances_by_wealth)
+    ranks = ranked(before)
     (best,) = best_builds([tree], _chances_by_wealth)
     worst = min(ranks, key=ranks.__getitem__)
     (found,) = best_builds([tree], _chances_by_wealth, [{worst: ranks[worst]}])
