@@ -151,7 +151,7 @@ def _moves(
     write_by_s = min(clock() + limits.write_s, ends_s)
     for reached, one in enumerate(playing):
         now_s = clock()
-        if moves and (now_s >= write_by_s or must_end()):
+        if reached and (now_s >= write_by_s or must_end()):
             return reached, moves
         if move := _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock):
             counts.decisions += len(move.batches)
