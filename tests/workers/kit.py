@@ -9,11 +9,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import redis
 from msgspec.structs import replace
 from rq import Queue
+from rq.timeouts import JobTimeoutException
 
 from bench.matches import new_match
 from domain.match.commands import CreateMatch, SeatPlan
@@ -48,6 +49,11 @@ COMMITTED = Dice("committed")
 DEADLINE_S = 180
 QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith(("uct", "strong"))]
 """Those that can play whole matches in a test; `uct` and `strong` have tests of their own."""
+
+
+def hang(*_: object) -> NoReturn:
+    """Take longer than any job may: the alarm of its time limit raises this in the middle of it."""
+    raise JobTimeoutException("Task exceeded maximum timeout value (60 seconds)")
 
 
 class Place:

@@ -12,7 +12,9 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 from rq.job import Job
+from rq.timeouts import JobTimeoutException
 
+from events import StoreUnavailable
 from runtime.queue import PEOPLE, QUEUE, WEBHOOKS
 from workers.queue.client import (
     FAILURE_TTL_S,
@@ -29,6 +31,10 @@ from workers.queue.client import (
     WEBHOOKS_JOB,
     DueTurn,
 )
+
+ENDS_JOB: Final = (StoreUnavailable, JobTimeoutException)
+"""What ends a job wherever it is raised, and says nothing about what the job was working on. The time limit
+is an alarm that goes off once: a job that catches it goes on without a limit."""
 
 _Turns = Annotated[list[DueTurn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]

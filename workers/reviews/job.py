@@ -9,12 +9,10 @@ from typing import Final
 
 import structlog
 from msgspec.structs import asdict
-from rq.timeouts import JobTimeoutException
 
 from domain.canonical import hash_text
 from domain.match.branches import branch_started
 from domain.match.rated import without_rating
-from events import StoreUnavailable
 from events.matches.entries import Loaded
 from events.matches.puzzles import Playouts, Puzzle, PuzzleCandidate, Puzzles
 from events.matches.replay import recorded_events
@@ -27,6 +25,7 @@ from review.reviewer import Reviewer, encode
 from workers.ladders.context import Context
 from workers.operations import metrics
 from workers.queue.claims import Claims
+from workers.queue.play_job import ENDS_JOB
 
 SECONDS: Final = 4.0
 """The time that a job computes; less if people's turns wait."""
@@ -44,7 +43,7 @@ def compute(context: Context, review_id: str, seconds: float = SECONDS) -> None:
     """Continue a review for some time, unless another job has the claim or nothing is left to compute.
 
     Raises:
-        StoreUnavailable: the next job continues from what was saved.
+        StoreUnavailable, JobTimeoutException: the next job continues from what was saved.
     """
     reviews = Reviews(context.events)
     requested = reviews.find(review_id)
@@ -72,7 +71,7 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
             return
         _advance(context, reviewer, seconds)
         document = encode(reviewer.review()) if reviewer.done == reviewer.total else None
-    except (StoreUnavailable, JobTimeoutException):
+    except ENDS_JOB:
         raise
     except Exception as error:
         # The same events would fail again, and whoever waits for the review must learn of it.
@@ -87,7 +86,7 @@ def _continue(context: Context, reviews: Reviews, begun: Begun, seconds: float) 
         metrics.REVIEWS_FINISHED.inc()
         try:
             _keep_puzzles(context, reviewer, loaded)
-        except (StoreUnavailable, JobTimeoutException):
+        except ENDS_JOB:
             raise
         except Exception:
             log.exception("puzzles_failed", review_id=subject.review_id, match_id=subject.match_id)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 import redis
 from msgspec.structs import replace
+from rq.timeouts import JobTimeoutException
 
 from contract.reviews import MILLIONTHS, Review
 from domain import legal_commands
@@ -21,7 +22,7 @@ from review.puzzles import FoundPuzzle
 from review.report import presented
 from review.walk import Decision, Step
 from tests.service.stored_streams import replace_stream, stream_of
-from tests.workers.kit import Place
+from tests.workers.kit import Place, hang
 from tests.workers.review_kit import (
     compute_some,
     computed_here,
@@ -179,6 +180,17 @@ def test_a_review_that_kills_all_its_jobs_fails(place: Place) -> None:
         assert Reviews(place.client).begin(review_id)
     compute_some(place, review_id)
     assert status_of(place, review_id) == "failed"
+
+
+def test_a_job_whose_time_is_up_fails_no_review(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    review_id = requested(place, finished_match(place))
+    with monkeypatch.context() as slow:
+        slow.setattr("review.reviewer.Reviewer.advance", hang)
+        with pytest.raises(JobTimeoutException):
+            compute_some(place, review_id)
+    assert status_of(place, review_id) == "queued"
+    compute_some(place, review_id)
+    assert status_of(place, review_id) == "finished"
 
 
 @pytest.mark.parametrize(("newer", "left"), [(1, "queued"), (-1, "unknown")])
