@@ -100,22 +100,30 @@ def play(turns: list[DueTurn], attempt: int) -> None:
 
 def reply(turns: list[DueTurn], attempt: int) -> None:
     """As `play`, for matches with people."""
-    play_turns(_context, turns, attempt, REPLIES, nobody_waits)
-    for match_id, _ in turns:
-        # The next job in this process is to check all events again: a worker does not follow the log, and
-        # would not learn of damage.
-        _context.matches.forget(match_id)
+    try:
+        play_turns(_context, turns, attempt, REPLIES, nobody_waits)
+    finally:
+        for match_id, _ in turns:
+            # The next job in this process is to check all events again: a worker does not follow the log, and
+            # would not learn of damage.
+            _context.matches.forget(match_id)
 
 
 def play_turns(
     context: Context, turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Callable[[], bool]
 ) -> None:
-    """As `play`, within these limits and until `must_end` is true."""
+    """As `play`, within these limits and until `must_end` is true.
+
+    Raises:
+        JobTimeoutException: a decision took too long; what was decided before is stored.
+    """
     start = time.monotonic()
     try:
         with metrics.job():
             counts = decisions.play(context.matches, turns, limits, must_end=must_end)
-        _hand_back(context, counts.left)
+            _hand_back(context, counts.left)
+            if counts.timeout is not None:
+                raise counts.timeout
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
         return

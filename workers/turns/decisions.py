@@ -2,7 +2,7 @@
 
 A decision takes from microseconds to seconds. Fast players make many decisions in a cycle; a slow player
 makes one, which is written at once. When the time is up or people wait for a worker, the matches that the job
-has not reached are left to another job.
+has not reached are left to another job. The same happens when a decision exceeds the time limit of the job.
 """
 
 import time
@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
+from rq.timeouts import JobTimeoutException
 
 from domain import legal_commands, view
 from domain.errors import RuleViolation
@@ -25,6 +26,7 @@ from events.matches.projections import controller_kind
 from players import PLAYERS
 from workers.operations.metrics import count_choice, count_only_move
 from workers.queue.client import DueTurn
+from workers.queue.play_job import ENDS_JOB
 
 TAPE_ENDS: Final = ("dice_tape_exhausted", "dice_tape_mismatch")
 """Refusals after which a built-in player has no legal command: the match is aborted."""
@@ -66,6 +68,9 @@ class TurnsPlayed(Struct):
     left: list[Loaded] = []
     """Matches in which a built-in player is still to act: the job ended before their next decision. Only the
     due set refers to them."""
+    timeout: JobTimeoutException | None = None
+    """The job's time limit, if a decision exceeded it; that match is not in `left`, because it may be what
+    keeps the workers."""
 
 
 class MatchInPlay(Struct):
@@ -85,10 +90,10 @@ def play(
     """Decide for built-in players until people are to act, the matches are over, the time is up or
     `must_end` is true.
 
-    `clock` returns seconds. The caller puts the matches in `left` back on the log.
+    `clock` returns seconds. The caller puts the matches in `left` back on the log, and then raises `timeout`.
 
     Raises:
-        StoreUnavailable: the sweep retries the turns.
+        StoreUnavailable, JobTimeoutException: the turns are lost, and dispatched again.
     """
     counts = TurnsPlayed()
     playing = _loaded(matches, turns, counts)
@@ -96,7 +101,7 @@ def play(
     while playing:
         reached, moves = _moves(playing, limits, ends_s, clock, must_end, counts)
         rest = playing[reached:]
-        is_last = clock() >= ends_s or must_end()
+        is_last = counts.timeout is not None or clock() >= ends_s or must_end()
         if not is_last:
             moves = [replace(move, is_held=True) for move in moves]
         after = _appended(matches, moves, counts)
@@ -126,6 +131,8 @@ def _with_chance(matches: Matches, loaded: Loaded, counts: TurnsPlayed) -> Match
     """The match with its chance; None, which is logged, if that cannot be derived (a missing key)."""
     try:
         return MatchInPlay(loaded, matches.chance_for(loaded.state, loaded.match_id))
+    except ENDS_JOB:
+        raise
     except Exception:
         # One match must not stop the others.
         counts.failed += 1
@@ -153,7 +160,15 @@ def _moves(
         now_s = clock()
         if reached and (now_s >= write_by_s or must_end()):
             return reached, moves
-        if move := _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock):
+        try:
+            move = _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock)
+        except JobTimeoutException as timeout:
+            # What was decided is written before the job ends: the next one may come no further than this.
+            log.exception("decision_timed_out", match_id=one.loaded.match_id, version=one.loaded.version)
+            counts.failed += 1
+            counts.timeout = timeout
+            return reached + 1, moves
+        if move:
             counts.decisions += len(move.batches)
             moves.append(move)
         else:
@@ -166,6 +181,8 @@ def _decided(match: MatchInPlay, limit: int, ends_s: float, clock: Callable[[], 
     try:
         state = match.loaded.state.copy()
         return Move(match.loaded, _batches(state, match.chance, limit, ends_s, clock), state)
+    except ENDS_JOB:
+        raise
     except Exception:
         # One match must not stop the others; the sweep retries it.
         log.exception("match_not_played", match_id=match.loaded.match_id, version=match.loaded.version)
