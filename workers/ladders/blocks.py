@@ -13,6 +13,7 @@ from typing import NamedTuple
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
+from rq.timeouts import JobTimeoutException
 
 from domain.canonical import hash_text
 from domain.ladder.config import LadderConfig
@@ -168,6 +169,7 @@ class BlockPlayer(Struct, frozen=True):
 
         Raises:
             StoreUnavailable.
+            JobTimeoutException: a decision took too long, so the block does not count.
         """
         if claimed.fault is not None:
             return
@@ -185,6 +187,8 @@ class BlockPlayer(Struct, frozen=True):
             # A faulty player or key must not stop other blocks.
             log.exception("block_not_played", ladder_id=self.ladder.id, block=claimed.block.number)
             claimed.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+            if isinstance(error, JobTimeoutException):
+                raise
 
     def _begun(self, block: Block, rotation: int) -> BlockMatch:
         command = creation(self.ladder.state, self.ladder.id, self.round, block, rotation)

@@ -31,6 +31,7 @@ from workers.ladders import blocks
 from workers.ladders.claims import bots_at, has_newcomer
 from workers.ladders.context import Change, Context, finished, voided
 from workers.queue.claims import Claims
+from workers.queue.play_job import ENDS_JOB
 
 AT_A_TIME: Final = 4
 """Most concurrent blocks of one bot."""
@@ -169,6 +170,8 @@ def _outcome(
         errors = _errors(context, state, block, rotation, match_id)
         try:
             results.append(blocks.result_of(found, _events(history), config, values, errors))
+        except ENDS_JOB:
+            raise
         except Exception as error:
             # A match whose luck cannot be computed must not keep other blocks from being recorded.
             log.exception("results_not_computed", block=block.number)

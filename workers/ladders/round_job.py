@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 import structlog
 from msgspec import Struct
+from rq.timeouts import JobTimeoutException
 
 from domain.ladder import decide
 from domain.ladder.events import Event, MatchResult
 from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Round
 from domain.match.rulesets import VERSIONS, digest
-from events import StoreUnavailable
 from events.ladders.ladders import Ladder
 from events.store.records import Reply
 from workers.ladders import bots, claims, table_job
@@ -36,6 +36,7 @@ from workers.ladders.blocks import (
 )
 from workers.ladders.context import Change, Context, finished, stopped, voided
 from workers.queue.claims import Claims
+from workers.queue.play_job import ENDS_JOB
 
 VERSION_GONE: Final = "version_gone"
 """The reason to remove an entry whose version no worker plays any more."""
@@ -60,7 +61,7 @@ def play_round(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
 
     Raises:
         LadderNotFound: the ladder does not exist (any more).
-        StoreUnavailable: another job finds and records what this one did not.
+        StoreUnavailable, JobTimeoutException: another job finds and records what this one did not.
     """
     job = RoundJob(context, ladder_id, round)
     if round <= len(job.ladder.state.rounds):
@@ -92,6 +93,8 @@ class RoundJob:
         """Blocks that were claimed and not played."""
         self._claim_size = 1
         """Blocks claimed at once: as many as the last chunk had, so that slow players' blocks stay free."""
+        self._timeout: JobTimeoutException | None = None
+        """The job's time limit, if a decision exceeded it."""
         self.ladder: Ladder = context.ladders.load(ladder_id)
         self.counts = BlocksPlayed()
 
@@ -104,7 +107,7 @@ class RoundJob:
         """Do the round's work for about as long as the limits allow.
 
         Raises:
-            StoreUnavailable: another job does what was not recorded.
+            StoreUnavailable, JobTimeoutException: another job does what was not recorded.
         """
         try:
             self._record(_obstacles(self._context, self.ladder, self.round))
@@ -144,7 +147,8 @@ class RoundJob:
         """Play blocks in chunks; each is stored while the next one is played, and then recorded.
 
         Raises:
-            StoreUnavailable, StaleVersion, StreamCorrupt: another job does what was not recorded.
+            StoreUnavailable, StaleVersion, StreamCorrupt, JobTimeoutException: another job does what was not
+                recorded.
         """
         store = self._context.matches.store
         with ThreadPoolExecutor(1, "store") as thread:
@@ -154,10 +158,12 @@ class RoundJob:
                 if last:
                     self._settle(*last)
                 last = chunk, thread.submit(send)
-                if self._context.people_wait():
+                if self._timeout or self._context.people_wait():
                     break
             if last:
                 self._settle(*last)
+        if self._timeout:
+            raise self._timeout
 
     def _played(self, begin_by_s: float) -> Chunk:
         """Play blocks in memory for a while; an empty chunk if there are none."""
@@ -175,10 +181,14 @@ class RoundJob:
         )
         chunk = Chunk([], [])
         for claimed in self._blocks():
-            player.play_on(claimed)
+            try:
+                player.play_on(claimed)
+            except JobTimeoutException as timeout:
+                # What was played is recorded before the job ends: the next one may come no further than this.
+                self._timeout = timeout
             chunk.blocks.append(claimed)
             chunk.matches.extend(unstored(player.matches, claimed))
-            if time.monotonic() >= until_s or self._context.people_wait():
+            if self._timeout or time.monotonic() >= until_s or self._context.people_wait():
                 break
         self._claim_size = max(1, len(chunk.blocks))
         return chunk
@@ -187,7 +197,13 @@ class RoundJob:
         """Wait until a chunk is stored, then record its finished blocks."""
         note_appended(self._context.matches, chunk.matches, replies.result())
         over = [claimed for claimed in chunk.blocks if claimed.is_over]
-        self._record([self._outcome(claimed) for claimed in over])
+        outcomes: list[Change] = []
+        try:
+            for claimed in over:
+                outcomes.append(self._outcome(claimed))  # noqa: PERF401  # those before an exception count
+        finally:
+            # Where luck takes more than the job's time, the next job begins with the blocks behind these.
+            self._record(outcomes)
         for claimed in over:
             self._left.remove(claimed)
 
@@ -264,7 +280,7 @@ class RoundJob:
                 result_of(match.loaded, all_events(matches, match), config, values)
                 for match in claimed.matches
             ]
-        except StoreUnavailable:
+        except ENDS_JOB:
             raise
         except Exception as error:
             # A match whose luck cannot be computed must not keep other blocks from being recorded.

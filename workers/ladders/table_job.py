@@ -29,6 +29,7 @@ from events.store.keys import new_id
 from workers.ladders import claims, live
 from workers.ladders.context import Change, Context, stopped
 from workers.queue.claims import Claims
+from workers.queue.play_job import ENDS_JOB
 
 LONGEST_MS: Final = 60_000
 """The validity of the claim, which a job normally does not exceed."""
@@ -63,7 +64,7 @@ def update_tables(context: Context, ladder_id: str, season: int) -> None:
     If no round of the season is running, the tables are only computed if they were requested.
 
     Raises:
-        StoreUnavailable: the next job continues from what was saved.
+        StoreUnavailable, JobTimeoutException: the next job continues from what was saved.
     """
     own, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
     if not all(own.take_many([name])):
@@ -223,6 +224,8 @@ def _computed_on(
     try:
         results, sample = _fitted(context, then, season, fits)
         found = _published(published, results, sample, fits) if is_whole(sample, fits) else None
+    except ENDS_JOB:
+        raise
     except Exception as error:
         # The same results would fail again, and whoever waits for the round must learn of it.
         log.exception("table_failed", ladder_id=ladder.id, season=season)
