@@ -19,7 +19,6 @@ from kernel.layout import (
     EXTRA_TURN_DUE,
     GOAL,
     LANDMARKS,
-    LUCK_FREE,
     MOST_CARDS,
     MOST_SEATS,
     OWN_LANDMARKS,
@@ -46,7 +45,7 @@ from kernel.moves import answer_to_card
 from kernel.network import begin_alike, end_alike, put_chances
 from kernel.queries import in_force, price
 from kernel.turns import next_round, next_seat
-from kernel.workspaces import CHANCES, KEPT_GIFT
+from kernel.workspaces import CHANCES, COINS_BEFORE, KEPT_GIFT
 
 _FEW_TRADES = 48
 """As `players.lookahead.FEW_TRADES`."""
@@ -106,7 +105,7 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, change
     city, supply = CITIES + active * MOST_CARDS + card, s[SUPPLY + card]
     received, extra = s[RECEIVED], s[EXTRA_TURN_DUE]
     for seat in range(MOST_SEATS):
-        w[LUCK_FREE + 2 + seat] = s[COINS + seat]
+        w[COINS_BEFORE + seat] = s[COINS + seat]
     s[COINS + active] -= price(t, s, active, card)
     s[city] += 1
     s[SUPPLY + card] = max(supply - 1, 0)
@@ -121,7 +120,7 @@ def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int, change
     s[SUPPLY + card] = supply
     s[city] -= 1
     for seat in range(MOST_SEATS):
-        s[COINS + seat] = w[LUCK_FREE + 2 + seat]
+        s[COINS + seat] = w[COINS_BEFORE + seat]
     s[RECEIVED], s[EXTRA_TURN_DUE] = received, extra
     return found
 

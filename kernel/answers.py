@@ -29,7 +29,7 @@ from kernel.queries import open_copies
 from kernel.tokens import request_demolition, request_gift
 
 
-def _move(t: Tables, s: Row, card: int, giver: int, taker: int, is_closed: int) -> None:
+def _move(s: Row, card: int, giver: int, taker: int, is_closed: int) -> None:
     s[CITIES + giver * MOST_CARDS + card] -= 1
     s[CITIES + taker * MOST_CARDS + card] += 1
     if is_closed:
@@ -47,8 +47,8 @@ def trade(t: Tables, s: Row, traded: int) -> None:
     active, other = s[ACTIVE], traded // MOST_CARDS % MOST_SEATS
     give, take = traded // (MOST_CARDS * MOST_SEATS), traded % MOST_CARDS
     is_given_closed, is_taken_closed = _is_closed(t, s, active, give), _is_closed(t, s, other, take)
-    _move(t, s, give, active, other, is_given_closed)
-    _move(t, s, take, other, active, is_taken_closed)
+    _move(s, give, active, other, is_given_closed)
+    _move(s, take, other, active, is_taken_closed)
 
 
 def _close_cards(t: Tables, s: Row, card: int, kind: int) -> None:
@@ -71,11 +71,11 @@ def answer_about_tokens(t: Tables, s: Row, code: int, card: int, copies: int) ->
         s[CITIES + active * MOST_CARDS + code - DEMOLISH_CARD] -= 1
         s[LANDMARKS + active] -= 1
         receive(s, active, t[AMOUNT + card])
-        return -1 if request_demolition(t, s, card, copies - 1) else stage_after(t, s, card)
+        return -1 if request_demolition(s, card, copies - 1) else stage_after(t, s, card)
     if code < MOVE_CARD:
         _close_cards(t, s, card, code - RENOVATE_CARD)
         return stage_after(t, s, card)
     given, taker = (code - MOVE_CARD) // MOST_SEATS, (code - MOVE_CARD) % MOST_SEATS
-    _move(t, s, given, active, taker, _is_closed(t, s, active, given))
+    _move(s, given, active, taker, _is_closed(t, s, active, given))
     receive(s, active, t[AMOUNT + card])
     return -1 if request_gift(t, s, card, copies - 1) else stage_after(t, s, card)

@@ -26,7 +26,7 @@ from kernel.engine import PLAIN, Engine, engine
 from kernel.tables import width_of
 
 RESIGN_ONCE_IN: Final = 600
-"""In every other match, a random seat resigns instead of about one command in so many."""
+"""In every second match, a random seat resigns instead of, on average, one command in this many."""
 
 LONGEST: Final = 3000
 """The number of steps after which a match is not played on; few are longer."""

@@ -66,7 +66,7 @@ from kernel.outlook import (
 )
 from kernel.queries import in_force, price
 from kernel.token_choices import choose_about_tokens
-from kernel.workspaces import FIRST_DOUBLE, FIRST_OTHER, KNOWN, SAVED
+from kernel.workspaces import FIRST_DOUBLE, FIRST_OTHER, KNOWN, PAIRS, SAVED
 
 _SHARE = 0.6
 """As `players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""
@@ -158,9 +158,9 @@ def _with_landmarks(
     change = change_of_income(t, s, w, seat, card, first, second, -1)
     worth = min(short, (rounds - delay) * change)
     if first >= 0:
-        pairs[MOST_CARDS + first] = max(pairs[MOST_CARDS + first], worth - cost)
+        pairs[PAIRS + first] = max(pairs[PAIRS + first], worth - cost)
     if second >= 0:
-        pairs[MOST_CARDS + second] = max(pairs[MOST_CARDS + second], worth - cost)
+        pairs[PAIRS + second] = max(pairs[PAIRS + second], worth - cost)
     return worth
 
 
@@ -176,7 +176,7 @@ def _worth(
         return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
     progress = still - _still_to_pay(t, s, seat, card)
     at_once = gained_at_once(t, s, w, seat, card, cost)
-    found = max(gain, pairs[MOST_CARDS + card]) + progress + at_once - cost
+    found = max(gain, pairs[PAIRS + card]) + progress + at_once - cost
     return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
 
 
@@ -188,7 +188,7 @@ def _build(t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes)
     more = t[GOAL] - s[LANDMARKS + seat] - 1
     short = max(0.0, still - (coins + more * income_of(t, s, w, seat)))
     for card in range(MOST_CARDS):
-        incomes[MOST_CARDS + card] = 0.0
+        incomes[PAIRS + card] = 0.0
     best, most = -1, 0.0
     for i in range(1, count):
         card = out[i] - BUILD_CARD

@@ -149,7 +149,7 @@ def _race_at(t: Tables, n: Net) -> int:
     return place_of_incomes(t) + 3 * int(n[KINDS])
 
 
-def _put_race(t: Tables, s: Row, x: Net, seat: int, place: int, best: float, income: float) -> None:
+def _put_race(t: Tables, s: Row, x: Net, seat: int, place: int, income: float) -> None:
     """The features of coins and costs, from `place` on; those that need other seats are left out."""
     coins, number, goal = s[COINS + seat], s[LANDMARKS + seat], t[GOAL]
     if t[OWN_LANDMARKS]:
@@ -216,7 +216,7 @@ def _put_seat(
         x[incomes + kind] /= 4
         x[incomes + kinds + kind] /= 2
         x[incomes + 2 * kinds + kind] /= 2
-    _put_race(t, s, x, seat, incomes + 3 * kinds, best, best + (playing - 1) * passive / 2)
+    _put_race(t, s, x, seat, incomes + 3 * kinds, best + (playing - 1) * passive / 2)
 
 
 def _put_table(t: Tables, s: Row, x: Net, round: int, first: int, end: int) -> None:

@@ -348,7 +348,8 @@ def play_matches(
     results: Codes,
     values: Incomes,
 ) -> None:
-    """Play so many matches from each position, or from the start if there is none, for at most so many turns.
+    """Play `matches` matches from each position, or from the start if there is none, each for at most `turns`
+    turns.
 
     Without a first seat, -1, chance chooses it. The matches of a position have the seeds from `seed` on.
     Their results and values are written one by one.

@@ -36,7 +36,7 @@ from kernel.workspaces import MEMO_SLOTS
 _SEEDS = 64
 """How many seeds a batch has for its rollouts, and a rollout for its turns."""
 _FIRST_TURNS = 5
-"""In so many turns rollouts often come upon the same tables, later seldom."""
+"""Rollouts often meet the same tables in so many turns, and seldom later."""
 
 
 def _choose_once(

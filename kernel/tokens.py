@@ -180,7 +180,7 @@ def settle_special(t: Tables, s: Row, card: int, seat: int) -> None:
         s[CLOSED + seat * MOST_CARDS + card] += copies
 
 
-def request_demolition(t: Tables, s: Row, card: int, copies: int) -> bool:
+def request_demolition(s: Row, card: int, copies: int) -> bool:
     """Request the landmark to turn back for the next copy, unless the seat has none."""
     if copies > 0 and s[LANDMARKS + s[ACTIVE]]:
         request(s, DEMOLISH, card, copies)
@@ -202,7 +202,7 @@ def act_by_tokens(t: Tables, s: Row, kind: int, card: int) -> int:
     if s[CITIES + active * MOST_CARDS + card] == 0:
         return 0
     if kind == DEMOLITION:
-        return 1 if request_demolition(t, s, card, _activate(t, s, card, active)) else 0
+        return 1 if request_demolition(s, card, _activate(t, s, card, active)) else 0
     if kind == MOVING:
         return 1 if request_gift(t, s, card, _activate(t, s, card, active)) else 0
     if kind == RENOVATION:

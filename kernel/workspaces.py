@@ -53,11 +53,14 @@ follow the number of throws for which they are still used, and the number of lan
 THROWS_LEFT: Final = MOST_CARDS + 1
 LANDMARKS_THEN: Final = THROWS_LEFT + 1
 RANKS_WIDTH: Final = LANDMARKS_THEN + 1
-FORECAST_WIDTH: Final = RANKS + MOST_SEATS * RANKS_WIDTH
+COINS_BEFORE: Final = RANKS + MOST_SEATS * RANKS_WIDTH
+"""By seat: its coins before a build that is tried."""
+FORECAST_WIDTH: Final = COINS_BEFORE + MOST_SEATS
 
-FOUND: Final = 64
-"""Among incomes, after those of builds, which are fewer: the chances of all seats that a lookahead has found;
-the same holds for the next four."""
+PAIRS: Final = MOST_CARDS
+"""Among incomes, after those of builds, by landmark: its highest value together with a card that needs it."""
+FOUND: Final = PAIRS + MOST_CARDS
+"""The chances of all seats that a lookahead has found; the same holds for the next four."""
 UNRAISED: Final = FOUND + MOST_SEATS
 """If the total of a roll stays."""
 BEST_TARGET: Final = UNRAISED + MOST_SEATS
