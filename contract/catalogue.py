@@ -149,7 +149,7 @@ class Strategy(Answer, frozen=True):
 
 
 class StrategyPage(Answer, frozen=True):
-    """All built-in players, weakest first."""
+    """All built-in players, roughly from weakest to strongest; `ratings` tells how strong each is."""
 
     items: tuple[Strategy, ...]
     next: str | None

@@ -103,7 +103,8 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "common dice, and takes the best; exact where only the last landmarks are left; no luck of its own.",
     ),
 )
-"""By name, from weakest to strongest; `players` implements exactly these."""
+"""By name, roughly from weakest to strongest: `ratings` tells how strong each is. `players` implements
+exactly these."""
 
 OFFERED: Final[dict[str, Strategy]] = {
     name: strategy for name, strategy in STRATEGIES.items() if not strategy.is_retired

@@ -45,7 +45,7 @@ Limit = Annotated[int, Field(description="The most sentences.", ge=1, le=500)]
 
 
 class Offer(Struct):
-    """What can be played, and the built-in players with what they do, from the weakest to the strongest."""
+    """What can be played, and the built-in players with what they do, roughly from weakest to strongest."""
 
     rulesets: tuple[Ruleset, ...]
     opponents: dict[str, str]

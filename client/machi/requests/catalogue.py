@@ -27,5 +27,5 @@ class Catalogue(RequestGroup):
         return tuple(decoded(EventType, item) for item in self._items("/v1/event-types"))
 
     def strategies(self) -> tuple[Strategy, ...]:
-        """The built-in players, the weakest first."""
+        """The built-in players, roughly from weakest to strongest."""
         return tuple(decoded(Strategy, item) for item in self._items("/v1/strategies"))
