@@ -34,7 +34,7 @@ def signing_seeds(text: str) -> dict[str, bytes]:
     seeds = _key_list(text, "signing key")
     for key_id, seed in seeds.items():
         if len(seed) != SIGNING_SEED_SIZE:
-            raise ValueError(f"signing key {key_id!r} has not {SIGNING_SEED_SIZE} bytes")
+            raise ValueError(f"signing key {key_id!r} does not have {SIGNING_SEED_SIZE} bytes")
     if len({*seeds.values()}) < len(seeds):
         raise ValueError("two signing keys are the same")
     return seeds

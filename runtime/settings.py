@@ -334,7 +334,7 @@ def _required(environ: Mapping[str, str], name: str) -> str:
         try:
             value = Path(path).read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise SettingsError(f"{name}_FILE cannot be read: {reason}") from None
     if not value:
         raise SettingsError(f"{name} is not set")

@@ -221,7 +221,7 @@ def test_a_secret_may_come_as_a_file(name: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=f"{name} is not set"):
         from_env(others | {f"{name}_FILE": str(path)})
     path.write_bytes(b"\xff")
-    with pytest.raises(SettingsError, match=f"{name}_FILE cannot be read: it is no text"):
+    with pytest.raises(SettingsError, match=f"{name}_FILE cannot be read: it is not UTF-8 text"):
         from_env(others | {f"{name}_FILE": str(path)})
     path.unlink()
     with pytest.raises(SettingsError, match=f"{name}_FILE cannot be read: No such file or directory"):

@@ -164,7 +164,9 @@ def _key(variable: str | None, file: Path | None) -> str | None:
     try:
         return file.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise Unusable(f"cannot read {file}: {getattr(error, 'strerror', None) or 'it is no text'}") from None
+        raise Unusable(
+            f"cannot read {file}: {getattr(error, 'strerror', None) or 'it is not text'}"
+        ) from None
 
 
 @contextmanager
