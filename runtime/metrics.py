@@ -79,7 +79,7 @@ def exposition() -> bytes:
 
 _COMMANDS: Final = counter(
     "machi_commands",
-    "Commands of accounts, built-in players and clocks, by whether they were carried out or had been before",
+    "Commands of accounts, built-in players and clocks: carried out, or replayed if they had been before",
     "result",
 )
 CARRIED_OUT: Final = _COMMANDS.labels("carried_out")
@@ -88,7 +88,7 @@ EVENTS: Final = counter("machi_events_appended", "Events stored")
 
 _MISSING: Final = counter(
     "machi_events_missing",
-    "Events that were stored and are not there any more, by what remembers them",
+    "Stored events that are gone, found by the relay (log) or by a process that had cached them (cache)",
     "source",
 )
 MISSING_BY_LOG: Final = _MISSING.labels("log")
@@ -100,11 +100,13 @@ LINES_MISSING: Final = counter(
     "machi_checkpoints_missing", "Lines of the checkpoint log that existed and are gone"
 )
 
-_SIGNED: Final = counter("machi_checkpoints", "Checkpoints made, by when", "source")
+_SIGNED: Final = counter(
+    "machi_checkpoints", "Checkpoints created, at the end of the match or later by the relay", "source"
+)
 SIGNED_AT_THE_END: Final = _SIGNED.labels("end")
 """By the process that appended the last command of the match."""
 SIGNED_LATER: Final = _SIGNED.labels("relay")
 NOT_SIGNED: Final = counter(
-    "machi_checkpoint_failures", "Matches that ended of which no checkpoint could be made"
+    "machi_checkpoint_failures", "Ended matches for which no checkpoint could be created"
 )
 """Signing failed at the end of the match, or the match cannot be loaded at all."""

@@ -59,7 +59,7 @@ def _of_store(client: redis.Redis) -> list[Metric]:
     outboxes, now = [Outbox(client, tag=tag) for tag in partitions_of(client).tags], now_ms()
     overdue = _gauge(
         "machi_webhooks_overdue_seconds",
-        "How long the longest waiting webhook has been due",
+        "How long the longest-waiting webhook has been due",
         Deliveries(client).overdue_ms(now) / 1000,
     )
     return [*_of_memory(client), *_of_matches(client), *_of_outboxes(outboxes, now), overdue]
@@ -70,12 +70,12 @@ def _of_memory(client: redis.Redis) -> list[Metric]:
     return [
         _gauge(
             "machi_store_memory_used_bytes",
-            "Memory of the event store in use",
+            "Memory used by the event store",
             sum([memory_used(info) for info in infos]),
         ),
         _gauge(
             "machi_store_memory_limit_bytes",
-            "Its maxmemory; if that is not set, the memory of its machine",
+            "maxmemory of the event store, or the memory of its machine if that is not set",
             sum([memory_limit(info) for info in infos]),
         ),
     ]
@@ -92,7 +92,7 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
     archived = sum([client.hlen(key) for key in each(keys.ARCHIVED)])
     return [
         matches,
-        _gauge("machi_matches_without_checkpoint", "Ended matches that are not signed yet", unsigned),
+        _gauge("machi_matches_without_checkpoint", "Ended matches that have no checkpoint yet", unsigned),
         _gauge("machi_matches_archived", "Matches whose events are in archive files", archived),
         _gauge(
             "machi_matches_damaged",
@@ -108,16 +108,16 @@ def _of_outboxes(outboxes: Sequence[Outbox], now: int) -> list[Metric]:
     longest_due = [due_ms for outbox in outboxes for _, due_ms in outbox.due_before(now, 1)]
     overdue_ms = now - min(longest_due, default=now)
     return [
-        _gauge("machi_matches_due", "Matches in the due set", due),
-        _gauge("machi_matches_overdue", "Matches in the due set whose time has come", overdue),
+        _gauge("machi_matches_due", "Matches that have a due time", due),
+        _gauge("machi_matches_overdue", "Matches whose due time has passed", overdue),
         _gauge(
             "machi_matches_overdue_seconds",
-            "How long the oldest of these has been overdue",
+            "How long the longest-overdue match has been overdue",
             overdue_ms / 1000,
         ),
         _gauge(
             "machi_relay_lag_seconds",
-            "How long the oldest pointer that is not relayed has been on the log",
+            "Age of the oldest pointer on the append log that the relay has not processed",
             max([outbox.lag_ms(RELAY, now) for outbox in outboxes]) / 1000,
         ),
     ]
@@ -125,14 +125,16 @@ def _of_outboxes(outboxes: Sequence[Outbox], now: int) -> list[Metric]:
 
 def _of_queue(client: redis.Redis) -> list[Metric]:
     up = GaugeMetricFamily(
-        "machi_process_up", "Whether such a process has sent a heartbeat recently", labels=["process"]
+        "machi_process_up", "Whether a process of this kind has sent a heartbeat recently", labels=["process"]
     )
     turns = backlog(client, partitions_of(client).tags)
     for name in get_args(heartbeat.Name):
         up.add_metric([name], float(heartbeat.alive(client, name)))
     return [
         _gauge(
-            "machi_queue_jobs", "Jobs that wait for a worker, without those of ladders", jobs_waiting(client)
+            "machi_queue_jobs",
+            "Jobs that wait for a worker, without those of reviews and ladders",
+            jobs_waiting(client),
         ),
         _gauge("machi_turns_waiting", "Turns that relays hold until workers are free", turns),
         up,

@@ -20,7 +20,9 @@ _BOUNDS_S: Final = (
 )
 _POLL_BOUNDS_S: Final = (0.01, 0.1, 1.0, 2.5, 5.0, 10.0, 20.0, 25.0, 30.0, 35.0)
 
-_REQUESTS: Final = counter("machi_http_requests", "Responses", "method", "route", "status")
+_REQUESTS: Final = counter(
+    "machi_http_requests", "Responses, by method, route and status", "method", "route", "status"
+)
 _DURATION: Final = histogram(
     "machi_http_request_duration_seconds",
     "Time until the response was sent, without long polls and streams",
@@ -36,7 +38,7 @@ _POLL_DURATION: Final = histogram(
 )
 _PROBLEMS: Final = counter("machi_http_problems", "Problem responses, by code", "code")
 
-LONG_POLLS_NOW: Final = present("machi_http_long_polls", "Long polls that wait now")
+LONG_POLLS_NOW: Final = present("machi_http_long_polls", "Long polls that are waiting now")
 STREAMS_NOW: Final = present("machi_http_streams", "Open event streams")
 
 LONG_POLL: Final = "long_poll"

@@ -15,18 +15,24 @@ from events.store.errors import StoreUnavailable
 from runtime.metrics import counter, histogram
 from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, WEBHOOKS
 
-RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
-_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by their queue", "queue")
+RELAYED: Final = counter("machi_relay_pointers", "Pointers on the append log that the relay has processed")
+_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs dispatched, by queue", "queue")
 JOBS_FOR_PEOPLE: Final = _JOBS_OUT.labels(PEOPLE)
 JOBS_FOR_MATCHES: Final = _JOBS_OUT.labels(QUEUE)
 JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels(LADDERS)
 JOBS_FOR_REVIEWS: Final = _JOBS_OUT.labels(REVIEWS)
 JOBS_FOR_WEBHOOKS: Final = _JOBS_OUT.labels(WEBHOOKS)
-SCRUBBED: Final = counter("machi_matches_scrubbed", "Matches that the relay checked of its own accord")
-OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
+SCRUBBED: Final = counter(
+    "machi_matches_scrubbed", "Matches that the relay checked for damage in the background"
+)
+OUTAGES: Final = counter(
+    "machi_outages",
+    "Periods of more than three seconds in which the relay could not work or write, or the web processes "
+    "accepted no connections",
+)
 
 _FINDINGS: Final = counter(
-    "machi_sweep_findings", "Matches found due by the sweep, by what it found", "finding"
+    "machi_sweep_findings", "Matches that the sweep found due, by what it found", "finding"
 )
 LATE_TURNS: Final = _FINDINGS.labels("late_turn")
 """A built-in player's turn is overdue."""
@@ -38,41 +44,49 @@ NOT_LATE: Final = _FINDINGS.labels("not_late")
 PUT_ASIDE: Final = _FINDINGS.labels("put_aside")
 """The match cannot be loaded, or its clock cannot be expired."""
 
-CLOCKS_EXPIRED: Final = counter("machi_clocks_expired", "Clocks that ran out and were carried out")
+CLOCKS_EXPIRED: Final = counter("machi_clocks_expired", "Expired clocks whose consequence was recorded")
 
-_JOBS: Final = counter("machi_worker_jobs", "Jobs that ended, by how", "outcome")
-LADDER_MATCHES: Final = counter("machi_ladder_matches", "Matches of built-in players that rounds ended")
-_BLOCKS: Final = counter("machi_ladder_blocks", "Blocks that rounds were done with, by how", "outcome")
+_JOBS: Final = counter("machi_worker_jobs", "Jobs that ended, by outcome", "outcome")
+LADDER_MATCHES: Final = counter(
+    "machi_ladder_matches", "Matches of built-in players that ladder rounds have finished"
+)
+_BLOCKS: Final = counter(
+    "machi_ladder_blocks",
+    "Blocks of built-in players that ladder rounds have completed, by outcome",
+    "outcome",
+)
 BLOCKS_FINISHED: Final = _BLOCKS.labels("finished")
 BLOCKS_VOIDED: Final = _BLOCKS.labels("voided")
-_REVIEWS: Final = counter("machi_reviews", "Reviews that ended, by how", "outcome")
+_REVIEWS: Final = counter("machi_reviews", "Reviews that ended, by outcome", "outcome")
 REVIEWS_FINISHED: Final = _REVIEWS.labels("finished")
 REVIEWS_FAILED: Final = _REVIEWS.labels("failed")
-NOTIFIED: Final = counter("machi_notifications", "Notifications added to inboxes, by their type", "type")
+NOTIFIED: Final = counter("machi_notifications", "Notifications added to inboxes, by type", "type")
 NOT_NOTIFIED: Final = counter(
     "machi_notification_failures",
-    "Pointers of which nobody was notified, because their ladder cannot be read",
+    "Pointers on the append log that notified nobody because their ladder could not be read",
 )
-WEBHOOK_ATTEMPTS: Final = counter(
-    "machi_webhook_attempts", "Requests to webhooks, by what came of them", "outcome"
-)
+WEBHOOK_ATTEMPTS: Final = counter("machi_webhook_attempts", "Requests to webhooks, by outcome", "outcome")
 WEBHOOK_TIME: Final = histogram(
     "machi_webhook_attempt_duration_seconds",
-    "Time of a request to a webhook",
+    "Time that a request to a webhook took",
     (0.05, 0.25, 1.0, 2.0, 5.0, 10.0),
 )
-WEBHOOKS_DISABLED: Final = counter("machi_webhooks_disabled", "Webhooks that were disabled, by why", "reason")
-HANDED_BACK: Final = counter(
-    "machi_worker_turns_handed_back", "Turns that a job had no time for, and put on the log once more"
+WEBHOOKS_DISABLED: Final = counter(
+    "machi_webhooks_disabled", "Webhooks that the service disabled, by reason", "reason"
 )
-_DECISIONS: Final = counter("machi_worker_decisions", "Decisions of built-in players", "strategy")
+HANDED_BACK: Final = counter(
+    "machi_worker_turns_handed_back", "Turns that a job did not reach and put back on the append log"
+)
+_DECISIONS: Final = counter(
+    "machi_worker_decisions", "Decisions of built-in players, by strategy", "strategy"
+)
 _BOUNDS_S: Final = (
     *(0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005),
     *(0.001, 0.0025, 0.01, 0.05, 0.25, 1.0, 5.0),
 )
 _DECISION_TIME: Final = histogram(
     "machi_worker_decision_duration_seconds",
-    "Time that a player took to choose where it had a choice",
+    "Time that a built-in player took to choose between several commands",
     _BOUNDS_S,
     "strategy",
 )
