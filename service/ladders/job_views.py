@@ -13,7 +13,7 @@ from contract.standings import TableProgress
 from contract.values import Timestamp
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, Event
-from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
+from domain.ladder.state import COMMAND, FINISHED, RUNNING, LadderState, Round
 from events.ladders.ladders import CODEC, Ladder, LadderOutcome
 from events.store.keys import now_ms
 from service.accounts.tokens import Token
@@ -76,7 +76,7 @@ def stop_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
     that have begun, such as those of remote bots, continue as usual; their blocks count when the job is
     resumed, and are abandoned if the next season opens instead.
     """
-    return _changed(caller, job_id, "stop", lambda state, number: decide.stop_round(state, number, "command"))
+    return _changed(caller, job_id, "stop", lambda state, number: decide.stop_round(state, number, COMMAND))
 
 
 @blueprint.endpoint(

@@ -17,7 +17,16 @@ from rq.timeouts import JobTimeoutException
 
 from domain.ladder import decide
 from domain.ladder.events import Event, MatchResult
-from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Round
+from domain.ladder.state import (
+    ACTIVE,
+    REMOVED,
+    RULES_GONE,
+    RUNNING,
+    VALUE_FUNCTION_GONE,
+    Block,
+    LadderState,
+    Round,
+)
 from domain.match.rulesets import VERSIONS, digest
 from events.ladders.ladders import Ladder
 from events.store.records import Reply
@@ -331,10 +340,10 @@ def _why_not(context: Context, state: LadderState, round: Round) -> str:
     config = state.configs[round.season - 1]
     ruleset = VERSIONS.get(config.rules_version)
     if ruleset is None or digest(ruleset) != config.rules_digest:
-        return "rules_gone"
+        return RULES_GONE
     values = context.value_function(config)
     if config.luck == "wins" and (values is None or values.version != config.luck_version):
-        return "value_function_gone"
+        return VALUE_FUNCTION_GONE
     return ""
 
 

@@ -17,7 +17,7 @@ import structlog
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import Event
-from domain.ladder.state import REMOVED, LadderState
+from domain.ladder.state import OWNER_DELETED, REMOVED, LadderState
 from domain.match.commands import AbortMatch, ChangeController, Command, EndReservation, Resign
 from domain.match.seat_seeds import has_opening_begun, seats_due
 from domain.match.state import OPEN, RUNNING, MatchState, is_over
@@ -37,8 +37,6 @@ PAUSE_MS: Final = 60_000
 """The pause between two passes for an account."""
 SHARE_S: Final = 0.05
 """A run ends after this time, because turns of built-in players wait for it."""
-OWNER_DELETED: Final = "owner_deleted"
-"""The reason to stop a round that waits for a value which only the owner of its ladder could record."""
 
 _PAGE: Final = 200
 
