@@ -1,6 +1,6 @@
 """Positions: given tables to start a match from, their validation and the table that they describe."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -21,8 +21,9 @@ class PositionTable(NamedTuple):
     deck_orders: dict[str, tuple[str, ...]]
 
 
-MOST_COINS = 1000
-"""Most coins of a seat in a position; no match has reached it."""
+MOST_COINS: Final = 1000
+"""Most coins of a seat in a position, and on its Tech Startup. No card costs nearly as much, but a seat that
+only saves can have more: its table cannot be given as a position."""
 
 
 def check_position(rules: Rules, position: Position) -> None:

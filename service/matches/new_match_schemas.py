@@ -7,6 +7,7 @@ from marshmallow import Schema, fields
 
 from contract.names import Box, CardPrices, GivenCounts, MarketKind, PositionPhase, RulesetId, Visibility
 from contract.values import CARD, MOST_SEATS, Named
+from domain.match.positions import MOST_COINS
 from service.accounts.account_schemas import HANDLE
 from service.edge.requests import CODE
 from service.matches.match_schemas import TAG, ClockSchema
@@ -27,7 +28,6 @@ SEED: Final = r"[!-~]{1,64}"
 """A seed that a seat adds to the dice: visible ASCII."""
 
 MOST_THROWS: Final = 2000
-MOST_COINS: Final = 1000
 
 _TAGS: Final = Named(
     "GivenTags",
