@@ -1,6 +1,7 @@
 """Which package may import which, read from the source with `ast`; imports inside functions count too."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -133,6 +134,16 @@ def test_packages_import_each_other_one_way_only(package: str) -> None:
     forbidden = OURS - ALLOWED[package] - {package}
 
     assert {(path, name) for path, name in imported(package) if name in forbidden} == set()
+
+
+def test_the_architecture_lists_what_each_package_may_import() -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \|((?: `\w+`,?)*) \|$", text, re.MULTILINE)
+    own_names = {"client": "machi"}  # a folder, and the package in it
+
+    listed = {name: {own_names.get(one, one) for one in re.findall(r"\w+", cell)} for name, cell in rows}
+
+    assert listed == {name: allowed - {own_names.get(name)} for name, allowed in ALLOWED.items()}
 
 
 def test_the_domain_imports_nothing_with_input_output_clock_or_hidden_randomness() -> None:
