@@ -139,8 +139,8 @@ def logout(session: Session, yes: bool) -> None:
 def delete_account(session: Session, handle: str, yes: bool) -> None:
     """Delete the current account for ever.
 
-    HANDLE must be its own, as confirmation. It resigns its running matches and leaves its ladders. What
-    was played stays, with the handle, which nobody can have again.
+    To confirm, HANDLE must be that of the account. It resigns from its running matches and leaves its
+    ladders. What was played stays, with the handle, which nobody can have again.
     """
     session.require_account()
     if not _is_confirmed(f"Nobody can undo this. Delete {handle} at {session.url}?", yes):

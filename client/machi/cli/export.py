@@ -98,7 +98,7 @@ def export(
     The file appears only when it is complete. If its name ends in .gz, it is compressed.
 
     Tables are Parquet or CSV files of events, decisions and results in a folder; docs/data.md describes each
-    column. They can also be made of records: FILE is an output of `machi export`, gzipped or not.
+    column. They can also be made from records: FILE is an output of `machi export`, gzipped or not.
     """
     files = tuple([one for one in targets if form != EXPORT and _is_file(one)])
     selection = Selection(

@@ -27,7 +27,10 @@ Examples:
 """
 )
 @click.option(
-    "--endpoint", metavar="URL", required=True, help="Base URL of the OpenAI kind; often ends in /v1."
+    "--endpoint",
+    metavar="URL",
+    required=True,
+    help="Base URL of the OpenAI-compatible API; often ends in /v1.",
 )
 @click.option("--model", metavar="NAME", required=True, help="Name of the model at the endpoint.")
 @click.option("--key-env", metavar="VARIABLE", help="Environment variable with the key of the endpoint.")
@@ -39,7 +42,9 @@ Examples:
 @click.option(
     "--matches", type=click.IntRange(1, 100), default=1, show_default=True, help="Number of matches to play."
 )
-@click.option("--forever", is_flag=True, help="Create no match, and play all that come, such as of a ladder.")
+@click.option(
+    "--forever", is_flag=True, help="Create no matches; play all that come, such as those of a ladder."
+)
 @click.option(
     "--records", type=click.Path(path_type=Path), metavar="FILE", help="Append each decision here, as a line."
 )
@@ -51,7 +56,7 @@ Examples:
     type=click.FloatRange(1, 3600),
     default=60.0,
     show_default=True,
-    help="Seconds for an answer of the model.",
+    help="Seconds to wait for an answer of the model.",
 )
 @click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="Length limit of an answer.")
 @click.option("--temperature", type=click.FloatRange(0, 2), metavar="T", help="Randomness of the model.")
@@ -74,11 +79,11 @@ def llm(
     max_tokens: int | None,
     temperature: float | None,
 ) -> None:
-    """Let a language model play, behind an endpoint of the OpenAI kind.
+    """Let a language model play, through an OpenAI-compatible endpoint.
 
     Plays new matches against built-in players, one after the other, and with them all other matches of your
     account. With --forever it waits for matches, as a bot of a ladder does. With --json it prints each new
-    match when it is over, and in the end the sums over all decisions.
+    match when it is over, and at the end the sums over all decisions.
     """
     key = _key(key_env, key_file)
     try:

@@ -1,4 +1,4 @@
-"""A language model behind an HTTP endpoint of the OpenAI kind: POST {base}/chat/completions."""
+"""A language model behind an OpenAI-compatible HTTP endpoint: POST {base}/chat/completions."""
 
 import msgspec
 from msgspec import Struct

@@ -216,7 +216,7 @@ usage), 3 something is unreadable, 130 interrupted.
 
 \b
 Examples:
-  machi ladder verify LADDER 3                the round 3, with its public value
+  machi ladder verify LADDER 3                round 3, with its public value
   machi ladder verify LADDER 3 --keys keys.json --json
   machi ladder verify LADDER                  the last tournament
   machi ladder verify LADDER --history events.ndjson
@@ -244,10 +244,10 @@ def verify(
     history: Path | None,
     keys: Path | None,
 ) -> int:
-    """Verify a round with a public value, or without ROUND a tournament.
+    """Verify a round with a public value or, without ROUND, a tournament.
 
-    Of a round, checks its seed, its value and all its matches. The command prints the value and its source;
-    look the value up there yourself. Of a tournament, recomputes the field, the pairing of every round and
+    For a round, checks its seed, its value and all its matches. The command prints the value and its source;
+    look the value up there yourself. For a tournament, recomputes the field, the pairing of every round and
     the places, and checks all matches. With --json, the matches come first and the round or tournament last.
     KEYS is a saved response of GET /v1/signing-keys. FILE is an output of `machi ladder export --events`.
     """
