@@ -176,7 +176,7 @@ class _RowCollector:
         tables.mover[:] = np.array(self.next)[origin]
         tables.round[:] = np.array(self.rounds)[origin]
         rows = np.arange(len(cards))
-        tables.coins[rows, seats] -= np.array(self.costs, np.int16)
+        tables.coins[rows, seats] -= np.array(self.costs, np.int32)
         built = rows[cards >= 0]
         tables.cities[built, seats[built], cards[built]] += 1
         tables.supply[built, cards[built]] -= 1

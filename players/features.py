@@ -94,7 +94,7 @@ class Features:
         passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
         income = best + opponents * passive
         left, next = self._costs(tables, in_force)
-        rounds = np.clip((left - tables.coins) / (income + 0.4), 0, 40)
+        rounds = np.clip((left - tables.coins.astype(self.precision)) / (income + 0.4), 0, 40)
         return RaceProgress(income, left, next, rounds.astype(self.precision))
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:

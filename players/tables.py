@@ -11,27 +11,34 @@ from numpy.typing import NDArray
 
 from domain.match.state import MatchState
 
-Integers = NDArray[np.int16]
-Floats = NDArray[np.floating]
+Coins = NDArray[np.int32]
+"""A purse has no limit: in 2,000 turns it can outgrow 16 bits."""
+Counts = NDArray[np.int16]
 
 
 class TableBatch(NamedTuple):
     """A batch of tables: everything that their values depend on."""
 
-    coins: Integers
+    coins: Coins
     """By row and seat."""
-    cities: Integers
+    cities: Counts
     """By row, seat and card index: copies, and 1 for each built landmark."""
-    supply: Integers
+    supply: Counts
     """By row and card index: copies for sale, face up."""
-    mover: Integers
+    mover: Counts
     """By row: the seat with the next turn, as an index into the seats in play."""
-    round: Integers
+    round: Counts
     """By row: the building round of that turn; 0 outside of building rounds."""
 
     def rows(self, chosen: "NDArray[np.intp] | NDArray[np.bool_] | slice") -> "TableBatch":
         """The chosen rows, in that order."""
-        return TableBatch(*[column[chosen] for column in self])
+        return TableBatch(
+            self.coins[chosen],
+            self.cities[chosen],
+            self.supply[chosen],
+            self.mover[chosen],
+            self.round[chosen],
+        )
 
 
 def tables_of(states: Sequence[MatchState]) -> TableBatch:
@@ -40,11 +47,11 @@ def tables_of(states: Sequence[MatchState]) -> TableBatch:
     rows, seats = len(states), len(playing[0])
     pairs = [(state, seat) for state, seats in zip(states, playing, strict=True) for seat in seats]
     coins = [state.coins[seat] for state, seat in pairs]
-    # All counts fit in a byte, and bytes convert to an array much faster than lists.
+    # All counts of cards fit in a byte, and bytes convert to an array much faster than lists.
     cities = b"".join([bytes(state.cities[seat]) for state, seat in pairs])
     supply = b"".join([bytes(state.supply) for state in states])
     return TableBatch(
-        np.array(coins, np.int16).reshape(rows, seats),
+        np.array(coins, np.int32).reshape(rows, seats),
         np.frombuffer(cities, np.uint8).astype(np.int16).reshape(rows, seats, -1),
         np.frombuffer(supply, np.uint8).astype(np.int16).reshape(rows, -1),
         np.array([seats.index(state.active) for state, seats in zip(states, playing, strict=True)], np.int16),

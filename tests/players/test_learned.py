@@ -21,7 +21,7 @@ from domain.match.rules import HIGHEST_TOTAL, rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import FINISHED, RUNNING, MatchState
 from ops.servers import ROOT
-from players import learned
+from players import learned, strong
 from players.afterstates import GivenChance, after, afterstates
 from players.features import features_of
 from players.forecast import TWO_DICE, Forecast
@@ -84,6 +84,19 @@ def test_the_winner_of_a_match_that_is_over_has_all_of_the_chances() -> None:
     assert values([state])[0, 1] == 0
     advance_turn(state, Resign(0), GivenChance())
     assert values([state]).tolist() == [[0, 0, 1]]
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("phase", ["roll", "build"])
+def test_from_120_coins_on_a_purse_looks_alike_beyond_16_bits_too(phase: str, ruleset: str) -> None:
+    city = PositionPlayer(500, {"wheat_field": 1, "bakery": 1}, ())
+    state = _board(ruleset, (city,) * 3, phase)
+    legal = legal_commands(state)
+    seen = values([state]), learned.choose(view(state), legal, ANY), strong.candidates(view(state), legal)
+    state.coins[0], state.coins[1] = 32_768, 1_000_000
+    assert np.allclose(values([state]), seen[0], atol=1e-6)
+    assert learned.choose(view(state), legal, ANY) == seen[1]
+    assert strong.candidates(view(state), legal) == seen[2]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -263,7 +276,7 @@ _DECIDES = """
 import random, os
 from domain import legal_commands, view
 from tests.workers.learning_kit import tables_on_the_way
-from players import learned
+from players import learned, strong
 for state in tables_on_the_way("harbor", 5, 5):
     learned.choose(view(state), legal_commands(state), random.Random(1))
 print(len(os.listdir("/proc/self/task")))
