@@ -8,7 +8,7 @@ from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck, workspaces
 from kernel.afterstates import value_of_build
-from kernel.compare import Case, creation_of
+from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, TwinRandom, code_of, row_of
 from kernel.engine import PLAIN, Engine
 from kernel.learned import after_next_turn
@@ -19,6 +19,8 @@ from players.value_function import values
 from players.weight_files import has_weights, weights_for
 
 LONGEST = 400
+
+WITH_NETWORK = [case for case in CASES if has_weights(case.ruleset)]
 
 ROUNDING = 3e-6
 """How near values of `learned` can be ordered otherwise: they are compared to six decimals."""

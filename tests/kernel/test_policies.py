@@ -26,14 +26,12 @@ from kernel.workspaces import RANKS, RANKS_WIDTH, THROWS_LEFT
 from players import PLAYERS
 from players.lookahead import Rankings, rank
 from players.value_function import double_chances_of, values
-from players.weight_files import has_weights, weights_for
+from players.weight_files import weights_for
 from tests.domain.invariants import problems
-from tests.kernel.choosing import farthest_chances, play_both, random_steps
+from tests.kernel.choosing import WITH_NETWORK, farthest_chances, play_both, random_steps
 from tests.marks import long_unless
 
 NAMES = ("random", "landmark_first", "greedy", "expected_value")
-
-WITH_NETWORK = [case for case in CASES if has_weights(case.ruleset)]
 
 NETWORK_ROUNDS = 1e-5
 """How far chances may differ, because the value function computes with 32-bit floats."""

@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bench.matches import committed, new_match
-from domain import decide, fold, legal_commands, view
+from domain import create, decide, fold, legal_commands, view
 from domain.match.commands import Build, Pass, Resign, RollDice
 from domain.match.decide import advance, advance_turn
 from domain.match.events import Position, PositionPlayer
-from domain.match.rules import HIGHEST_TOTAL, rules_for
-from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.rules import HIGHEST_TOTAL
 from domain.match.state import FINISHED, RUNNING, MatchState
+from kernel.compare import creation_of
+from kernel.convert import TwinChance
 from ops.servers import ROOT
 from players import learned, strong
 from players.afterstates import GivenChance, after, afterstates
@@ -30,6 +31,7 @@ from players.network import chances
 from players.tables import TableBatch, tables_of
 from players.value_function import values
 from players.weight_files import FOLDER, Tampered, digest, manifest, read, weights_for
+from tests.kernel.choosing import WITH_NETWORK
 from tests.workers.learning_kit import tables_on_the_way
 
 RULESETS = ("base", "harbor", "machi_koro_2")
@@ -38,8 +40,8 @@ ANY = random.Random(1)
 
 def _board(ruleset: str, cities: tuple[PositionPlayer, ...], phase: str = "build") -> MatchState:
     chance, dice = committed(1)
-    create = new_match(ruleset, ("learned",) * len(cities), dice)
-    return fold(None, decide(None, replace(create, position=Position(0, phase, cities)), chance))
+    plan = new_match(ruleset, ("learned",) * len(cities), dice)
+    return fold(None, decide(None, replace(plan, position=Position(0, phase, cities)), chance))
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -275,6 +277,7 @@ def test_more_seats_than_there_are_weights_for_take_the_nearest(monkeypatch: pyt
 _DECIDES = """
 import random, os
 from domain import legal_commands, view
+from tests.kernel.choosing import WITH_NETWORK
 from tests.workers.learning_kit import tables_on_the_way
 from players import learned, strong
 for state in tables_on_the_way("harbor", 5, 5):
@@ -292,13 +295,9 @@ def test_deciding_starts_no_threads() -> None:
 
 def test_rules_of_every_option_are_seen_alike() -> None:
     """Whatever the options and seats of a ruleset, its tables have as many features."""
-    for ruleset in RULESETS:
-        widths = set()
-        for seats in (2, 3, 4, 5):
-            resolved = resolve_options(CURRENT[ruleset], seats)
-            state = tables_on_the_way(ruleset, seats, 1)[0]
-            seen = features_of(rules_for(CURRENT[ruleset].version, resolved, seats)).extract(
-                tables_of([state])
-            )
-            widths.add((seen.seats.shape[2], seen.table.shape[1]))
-        assert len(widths) == 1
+    widths: dict[str, set[tuple[int, int]]] = {ruleset: set() for ruleset in RULESETS}
+    for case in WITH_NETWORK:
+        state, _ = create(creation_of(case), TwinChance(0))
+        seen = features_of(state.rules).extract(tables_of([state]))
+        widths[case.ruleset].add((seen.seats.shape[2], seen.table.shape[1]))
+    assert {ruleset: len(found) for ruleset, found in widths.items()} == dict.fromkeys(RULESETS, 1)
