@@ -19,7 +19,7 @@ from kernel.engine import Engine
 from kernel.layout import POLICIES
 from kernel.play import Simulator
 from players import PLAYERS
-from players.weight_files import weights_for
+from players.weight_files import has_weights, weights_for
 
 
 class Duel(NamedTuple):
@@ -41,6 +41,9 @@ def by_kernel(
     """The matches of the seeds from `seed` on; seat 0 begins."""
     creation = _creation(ruleset, names, options)
     rules = rules_for(creation.rules_version, creation.options, len(names))
+    if not has_weights(ruleset):
+        # The player does the same.
+        names = ["expected_value" if name == "learned" else name for name in names]
     weights = weights_for(ruleset, len(names)) if "learned" in names else None
     found = Simulator(kernel, rules, weights).play(names, seed, matches, first_seat=0)
     return [Duel(result.winner, result.turn) for result in found]

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from kernel.engine import engine
 from players import PLAYERS
+from runtime.strategies import OFFERED
 from training.duels import by_domain, by_kernel, has_players
 from training.strength_tables import PairResult, markdown
 
@@ -151,11 +152,18 @@ def load(lines: Path | None) -> list[PairResult]:
     return [msgspec.json.decode(line, type=PairResult) for line in lines.read_bytes().splitlines()]
 
 
-def _arguments() -> argparse.Namespace:
+def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    """The parsed arguments, by default those of the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.strength", description=__doc__)
     parser.add_argument("--ruleset", nargs="+", default=["base"])
     parser.add_argument("--seats", nargs="+", type=int, default=[2])
-    parser.add_argument("--players", nargs="+", default=list(PLAYERS), choices=list(PLAYERS))
+    parser.add_argument(
+        "--players",
+        nargs="+",
+        default=list(OFFERED),
+        choices=list(PLAYERS),
+        help="all but the retired ones by default",
+    )
     parser.add_argument("--against", nargs="+", default=["greedy", "expected_value"], choices=list(PLAYERS))
     parser.add_argument(
         "--matches", type=int, default=2000, help="number of matches of each pair, over all seeds"
@@ -166,7 +174,7 @@ def _arguments() -> argparse.Namespace:
         "--options", default="{}", help='options of the ruleset as JSON, such as {"market": "limited"}'
     )
     parser.add_argument("--lines", type=Path, help="results file to resume from and append to")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def _plan(args: argparse.Namespace) -> StrengthPlan:
@@ -183,7 +191,7 @@ def _plan(args: argparse.Namespace) -> StrengthPlan:
 
 
 def main() -> int:
-    args = _arguments()
+    args = arguments()
     results = run(_plan(args), load(args.lines), args.lines)
     print(f"`python -m training.strength {shlex.join(sys.argv[1:])}`\n")
     print(markdown(results))

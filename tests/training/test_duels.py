@@ -3,8 +3,9 @@
 import pytest
 
 from kernel.engine import PLAIN, compiled
+from runtime.strategies import OFFERED
 from training.duels import Duel, by_domain, by_kernel, has_players
-from training.strength import StrengthPlan, StrengthTask, play, tasks
+from training.strength import StrengthPlan, StrengthTask, arguments, play, tasks
 
 PLAYERS = ("expected_value", "greedy", "random", "landmark_first")
 
@@ -24,6 +25,16 @@ def test_the_kernel_and_the_rules_play_the_same_matches(ruleset: str) -> None:
     assert all(len(spent) > 3 for spent in times.values())
 
 
+def test_without_a_network_the_kernel_plays_the_matches_of_learned_as_expected_value() -> None:
+    names = ("learned", "greedy")
+    times: dict[str, list[int]] = {name: [] for name in names}
+
+    [found] = by_kernel(PLAIN, "millionaires_row", names, {}, 5, 1)
+
+    assert found == by_rules("millionaires_row", names, 5, times)
+    assert [found] == by_kernel(PLAIN, "millionaires_row", ("expected_value", "greedy"), {}, 5, 1)
+
+
 @pytest.mark.long
 def test_the_compiled_kernel_plays_the_matches_of_learned() -> None:
     names = ("learned", "expected_value")
@@ -38,6 +49,11 @@ def test_the_plain_kernel_and_other_players_leave_matches_to_the_rules() -> None
     assert not has_players(PLAIN, ("greedy", "greedy"))
     assert not has_players(PLAIN._replace(kept=("compiled",)), ("greedy", "uct"))
     assert has_players(PLAIN._replace(kept=("compiled",)), ("greedy", "learned"))
+
+
+def test_retired_players_are_measured_only_if_they_are_named() -> None:
+    assert arguments([]).players == [*OFFERED]
+    assert arguments(["--players", "uct"]).players == ["uct"]
 
 
 def test_the_tasks_of_a_pair_have_every_block_once_and_the_first_is_timed() -> None:
