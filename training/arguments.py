@@ -1,12 +1,30 @@
 """The command-line arguments of `python -m training`."""
 
 import argparse
+from math import isfinite
 from pathlib import Path
+from typing import Final, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from runtime.strategies import VALUE_FUNCTIONS
 from training.course import FIXED_NAMES, Course, exploiting
+
+HYPERPARAMETERS: Final = {
+    field.name: field.default
+    for field in fields(Course)
+    if isinstance(field.default, (int, float)) and field.name != "rivals"
+}
+"""By name: the default of each number of a course that no other argument determines."""
+
+
+class Setting(NamedTuple):
+    """A hyperparameter that was set."""
+
+    name: str
+    value: float
+    text: str
+    """As it was given: `NAME=VALUE`."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -71,6 +89,7 @@ def _training(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resume", action="store_true", help="resume from the folder's checkpoint")
     command.add_argument(
         "--set",
+        type=_setting,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -78,29 +97,35 @@ def _training(command: argparse.ArgumentParser) -> None:
     )
 
 
-def course_of(args: argparse.Namespace) -> Course:
-    """The requested course.
+def _setting(text: str) -> Setting:
+    name, _, value = text.partition("=")
+    if name not in HYPERPARAMETERS:
+        raise argparse.ArgumentTypeError(f"a course has no hyperparameter {name!r}")
+    is_whole = isinstance(HYPERPARAMETERS[name], int)
+    # Of rounds, batches and what is kept there is at least one.
+    least, wanted = (1, "a whole number") if is_whole else (0, "a number")
+    try:
+        number = int(value) if is_whole else float(value)
+    except ValueError:
+        number = -1
+    if not isfinite(number) or number < least:
+        raise argparse.ArgumentTypeError(f"{name} must be {wanted} from {least} on, not {value!r}")
+    return Setting(name, number, text)
 
-    Raises:
-        ValueError: `--set` names no hyperparameter.
-    """
+
+def course_of(args: argparse.Namespace) -> Course:
+    """The requested course."""
     course = Course(args.command, args.seats, args.seed, args.matches, rivals=len(args.rivals))
     if args.exploit:
         course = exploiting(course)
-    for setting in args.set:
-        name, _, value = setting.partition("=")
-        known = getattr(course, name, None)
-        if not isinstance(known, (int, float)):
-            raise ValueError(f"a course has no number {name!r}")
-        course = replace(course, **{name: type(known)(value)})
-    return course
+    return replace(course, **{one.name: one.value for one in args.set})
 
 
 def command_line(args: argparse.Namespace) -> str:
     """The command line, with the names of its folders only."""
     parts = [f"python -m training {args.command}"]
     parts += [f"--{name} {getattr(args, name)}" for name in ("seats", "seed", "matches")]
-    parts += [f"--set {setting}" for setting in args.set]
+    parts += [f"--set {setting.text}" for setting in args.set]
     parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(args, name)]
     if args.start:
         parts.append(f"--start {args.start.name}")

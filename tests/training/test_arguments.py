@@ -1,0 +1,62 @@
+"""The arguments of `python -m training`: what a course may be told."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ops.servers import ROOT
+from training.__main__ import main
+from training.arguments import course_of, parser
+
+
+def test_the_commands_of_the_documentation_are_understood() -> None:
+    text = (ROOT / "docs" / "learned.md").read_text().replace("\\\n", " ")
+    shown = re.findall(r"^    python -m training (.*)$", text, re.MULTILINE)
+    places = {"RULESET": "base", "N": "2", "S": "1", "M": "8"}
+
+    # In the first one, brackets mark what may be left out.
+    for command in shown[1:]:
+        parser().parse_args([places.get(word, word) for word in shlex.split(command)])
+
+    assert len(shown) > 6
+
+
+def test_hyperparameters_are_set_by_name() -> None:
+    args = parser().parse_args(
+        ["harbor", "--seats", "4", "--set", "rate=0.5", "--set", "passes=2", "--out", "x"]
+    )
+
+    course = course_of(args)
+
+    assert (course.ruleset, course.seats, course.rate, course.passes) == ("harbor", 4, 0.5, 2)
+    assert (course.seed, course.matches) == (1, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        *[(f"{name}=4", f"no hyperparameter '{name}'") for name in ("seats", "seed", "matches", "rivals")],
+        ("ruleset=harbor", "no hyperparameter 'ruleset'"),
+        ("sizes=8", "no hyperparameter 'sizes'"),
+        ("taught=1", "no hyperparameter 'taught'"),
+        ("rate", "rate must be a number from 0 on, not ''"),
+        ("rate=fast", "rate must be a number from 0 on, not 'fast'"),
+        ("rate=nan", "not 'nan'"),
+        ("rate=-1", "not '-1'"),
+        ("passes=1.5", "passes must be a whole number from 1 on, not '1.5'"),
+        ("per_round=0", "per_round must be a whole number from 1 on, not '0'"),
+    ],
+)
+def test_nothing_but_numbers_that_are_hyperparameters_can_be_set(
+    setting: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The history says what else a course was told."""
+    with pytest.raises(SystemExit) as ended:
+        main(["base", "--set", setting, "--minutes", "0.00001", "--out", str(tmp_path / "run")])
+
+    assert ended.value.code == 2
+    assert "argument --set: " in (said := capsys.readouterr().err)
+    assert told in said
+    assert not (tmp_path / "run").exists()
