@@ -8,13 +8,14 @@ import argparse
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 from players.weight_files import weight_set, weights_for
 from training.arena import PREDECESSOR
-from training.arguments import command_line, course_of, parser
+from training.arguments import command_line, course_of, differences, parser
 from training.checkpoints import WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES, rival
 from training.gradient import copy
@@ -38,23 +39,35 @@ class Stop:
         self.is_requested = True
 
 
-def _trainer(args: argparse.Namespace) -> Trainer:
-    """A resumed trainer, or a new one with given or random weights; writes the history of a new one."""
-    if args.resume:
-        return load(args.out)
-    trainer = new_trainer(course_of(args))
+def _begun(args: argparse.Namespace) -> Trainer:
+    """A trainer at the start of the requested course, with given or random weights; writes its history."""
+    course = course_of(args)
+    trainer = new_trainer(course)
     commands: list[str] = []
-    matches = args.matches
+    matches = course.matches
     if args.start or args.shipped or args.exploit:
-        weights = load_weights(args.start / WEIGHTS) if args.start else weights_for(args.command, args.seats)
+        start = args.start
+        weights = load_weights(start / WEIGHTS) if start else weights_for(course.ruleset, course.seats)
         trainer.weights, trainer.averaged, trainer.frozen = copy(weights), copy(weights), [copy(weights)]
-        before = history(args.start) if args.start else weight_set(args.command, args.seats)
+        before = history(start) if start else weight_set(course.ruleset, course.seats)
         commands, matches = [*before.commands], before.matches + matches
     trainer.frozen = [*[load_weights(folder / WEIGHTS) for folder in args.rivals], *trainer.frozen]
     for folder in args.rivals:
         commands += [command for command in history(folder).commands if command not in commands]
-    made = (*commands, command_line(args))
-    write_history(args.out, WeightsHistory(args.command, args.seats, made, args.seed, matches))
+    made = (*commands, command_line(args, course))
+    write_history(args.out, WeightsHistory(course.ruleset, course.seats, made, course.seed, matches))
+    return trainer
+
+
+def _resumed(args: argparse.Namespace, refuse: Callable[[str], NoReturn]) -> Trainer:
+    """The trainer of the checkpoint; refuses arguments that differ from it."""
+    try:
+        trainer, begun_by = load(args.out), history(args.out).commands[-1]
+    except FileNotFoundError as error:
+        refuse(f"argument --resume: there is no {error.filename}")
+    differ = "; ".join(differences(args, trainer.course, begun_by))
+    if differ:
+        refuse(f"argument --resume: the checkpoint is of another course: {differ}")
     return trainer
 
 
@@ -107,14 +120,16 @@ def _measure(args: argparse.Namespace) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
-    args = parser().parse_args(arguments)
+    parsing = parser()
+    args = parsing.parse_args(arguments)
     if args.command == "measure":
         _measure(args)
     elif args.command == "ship":
         ship(args.folder, dict(text.split("=", 1) for text in args.strength))
     else:
         stop = Stop()
-        train(_trainer(args), args.out, args.minutes, stop)
+        trainer = _resumed(args, parsing.error) if args.resume else _begun(args)
+        train(trainer, args.out, args.minutes, stop)
     return 0
 
 

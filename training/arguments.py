@@ -1,21 +1,26 @@
 """The command-line arguments of `python -m training`."""
 
 import argparse
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import fields, replace
 
 from runtime.strategies import VALUE_FUNCTIONS
 from training.course import FIXED_NAMES, Course, exploiting
 
+DEFAULT: Final = Course("base", seats=2, seed=1, matches=100_000)
+"""The course that a command without arguments begins."""
 HYPERPARAMETERS: Final = {
     field.name: field.default
     for field in fields(Course)
     if isinstance(field.default, (int, float)) and field.name != "rivals"
 }
 """By name: the default of each number of a course that no other argument determines."""
+_NUMBERS: Final = ("seats", "seed", "matches")
+"""The numbers of a course that have arguments of their own."""
 
 
 class Setting(NamedTuple):
@@ -58,9 +63,13 @@ def _place(command: argparse.ArgumentParser) -> None:
 
 
 def _training(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--seats", type=int, default=2, choices=range(2, 6))
-    command.add_argument("--seed", type=int, default=1)
-    command.add_argument("--matches", type=int, default=100_000, help="number of matches of the whole course")
+    command.add_argument("--seats", type=int, choices=range(2, 6), help=f"{DEFAULT.seats} by default")
+    command.add_argument("--seed", type=int, help=f"{DEFAULT.seed} by default")
+    command.add_argument(
+        "--matches",
+        type=int,
+        help=f"number of matches of the whole course, {DEFAULT.matches:,} by default",
+    )
     command.add_argument(
         "--minutes",
         type=float,
@@ -86,7 +95,11 @@ def _training(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folders of other runs, whose networks stay among the predecessors",
     )
-    command.add_argument("--resume", action="store_true", help="resume from the folder's checkpoint")
+    command.add_argument(
+        "--resume",
+        action="store_true",
+        help="resume from the folder's checkpoint; other arguments may be left out, and must agree with it",
+    )
     command.add_argument(
         "--set",
         type=_setting,
@@ -115,20 +128,41 @@ def _setting(text: str) -> Setting:
 
 def course_of(args: argparse.Namespace) -> Course:
     """The requested course."""
-    course = Course(args.command, args.seats, args.seed, args.matches, rivals=len(args.rivals))
+    course = replace(DEFAULT, rivals=len(args.rivals))
     if args.exploit:
         course = exploiting(course)
-    return replace(course, **{one.name: one.value for one in args.set})
+    return replace(course, **_named(args))
 
 
-def command_line(args: argparse.Namespace) -> str:
-    """The command line, with the names of its folders only."""
-    parts = [f"python -m training {args.command}"]
-    parts += [f"--{name} {getattr(args, name)}" for name in ("seats", "seed", "matches")]
+def differences(args: argparse.Namespace, course: Course, command: str) -> Iterator[str]:
+    """What the arguments name and is otherwise in a course that the command line began."""
+    for name, value in _named(args).items():
+        known = getattr(course, name)
+        if value != known:
+            yield f"{name} is {known}, not {value}"
+    yield from [f"it began without {part}" for part in _beginning(args) if f" {part} --" not in command]
+
+
+def _named(args: argparse.Namespace) -> dict[str, Any]:
+    """The parts of a course that the arguments name."""
+    found = {"ruleset": args.command}
+    found |= {name: getattr(args, name) for name in _NUMBERS if getattr(args, name) is not None}
+    return found | {one.name: one.value for one in args.set}
+
+
+def command_line(args: argparse.Namespace, course: Course) -> str:
+    """The command line that begins the course, with the names of its folders only."""
+    parts = [f"python -m training {course.ruleset}"]
+    parts += [f"--{name} {getattr(course, name)}" for name in _NUMBERS]
     parts += [f"--set {setting.text}" for setting in args.set]
-    parts += [f"--{name}" for name in ("shipped", "exploit") if getattr(args, name)]
+    return " ".join([*parts, *_beginning(args), f"--out {args.out.name}"])
+
+
+def _beginning(args: argparse.Namespace) -> list[str]:
+    """The arguments about the networks that a course begins with."""
+    parts = [f"--{name}" for name in ("shipped", "exploit") if getattr(args, name)]
     if args.start:
         parts.append(f"--start {args.start.name}")
     if args.rivals:
         parts.append(f"--rivals {' '.join([folder.name for folder in args.rivals])}")
-    return " ".join([*parts, f"--out {args.out.name}"])
+    return parts

@@ -1,7 +1,8 @@
-"""The arguments of `python -m training`: what a course may be told."""
+"""The arguments of `python -m training`: what a course may be told, and what a resumed one refuses."""
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from ops.servers import ROOT
 from training.__main__ import main
 from training.arguments import course_of, parser
+from training.checkpoints import load
+from training.release import history
 
 
 def test_the_commands_of_the_documentation_are_understood() -> None:
@@ -60,3 +63,55 @@ def test_nothing_but_numbers_that_are_hyperparameters_can_be_set(
     assert "argument --set: " in (said := capsys.readouterr().err)
     assert told in said
     assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a course that can be resumed."""
+    folder = tmp_path_factory.mktemp("stopped")
+    settings = ["--seats", "3", "--seed", "9", "--matches", "16", "--set", "per_round=8", "--shipped"]
+    main(["base", *settings, "--minutes", "0.00001", "--out", str(folder)])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("harbor", "ruleset is base, not harbor"),
+        ("base --seats 2", "seats is 3, not 2"),
+        ("base --seed 1", "seed is 9, not 1"),
+        ("base --matches 100000", "matches is 16, not 100000"),
+        ("base --set rate=0.5", "rate is 0.001, not 0.5"),
+        ("base --exploit", "it began without --exploit"),
+        ("base --start other", "it began without --start other"),
+        ("base --rivals one two", "it began without --rivals one two"),
+        ("harbor --seats 4", "ruleset is base, not harbor; seats is 3, not 4"),
+    ],
+)
+def test_a_course_is_not_resumed_as_another(
+    words: str, told: str, stopped: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words.split(), "--resume", "--minutes", "0.00001", "--out", str(stopped)])
+
+    assert ended.value.code == 2
+    said = "argument --resume: the checkpoint is of another course: "
+    assert capsys.readouterr().err.endswith(f"{said}{told}\n")
+    assert load(stopped).matches == 8
+
+
+def test_without_a_checkpoint_nothing_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["base", "--resume", "--out", str(tmp_path)])
+
+    assert capsys.readouterr().err.endswith(f"there is no {tmp_path / 'checkpoint.npz'}\n")
+
+
+def test_the_command_that_began_a_course_resumes_it(stopped: Path, tmp_path: Path) -> None:
+    """The history of the folder has that command last."""
+    folder = shutil.copytree(stopped, tmp_path / "run")
+    words = history(folder).commands[-1].split()[3:]
+
+    main([*words[: words.index("--out")], "--resume", "--out", str(folder)])
+
+    assert load(folder).matches == 16
