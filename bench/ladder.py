@@ -23,7 +23,6 @@ from runtime.strategies import LUCK_VERSIONS, STRATEGIES
 
 SEATS: Final = 4
 DEADLINE_S: Final = 600
-PLAYERS: Final = ("random", "expected_value")
 BLOCKS: Final = {
     ("random", "off"): 100,
     ("random", "coins"): 75,
@@ -55,13 +54,12 @@ class RoundSpeed(Struct, frozen=True):
 def measure() -> Iterator[Figure]:
     """Matches per second from the first finished block to the last, and what limits them."""
     for (strategy, luck), blocks in BLOCKS.items():
-        if strategy in STRATEGIES:
-            name = f"ladder {strategy}, luck {luck}"
-            alone = _played(strategy, luck, blocks, 1)
-            yield from _figures(f"{name}, one worker", alone, ">= 50" if luck == "off" else "")
-            both = _played(strategy, luck, 2 * blocks, 2)
-            yield from _figures(f"{name}, two workers", both)
-            yield Figure(f"{name}: gain of a second worker", both.rate / alone.rate, "x")
+        name = f"ladder {strategy}, luck {luck}"
+        alone = _played(strategy, luck, blocks, 1)
+        yield from _figures(f"{name}, one worker", alone, ">= 50" if luck == "off" else "")
+        both = _played(strategy, luck, 2 * blocks, 2)
+        yield from _figures(f"{name}, two workers", both)
+        yield Figure(f"{name}: gain of a second worker", both.rate / alone.rate, "x")
 
 
 def _figures(name: str, played: RoundSpeed, goal: str = "") -> Iterator[Figure]:
