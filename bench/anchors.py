@@ -11,9 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from bench.figures import Figure, Z, wilson
+from bench.figures import Figure, wilson
 from bench.matches import committed, new_match, play_out
 from bench.published import TURNS, WINS_PERCENT
+from domain.ladder.arithmetic import ROUNDED_Z
 
 
 class Mirror(Struct, frozen=True):
@@ -79,7 +80,7 @@ def _mirror(anchor: Mirror) -> Iterator[Figure]:
     played = [_play((anchor.strategy,) * anchor.seats, number) for number in range(anchor.matches)]
     turns = [turn for turn, _ in played]
     mean = sum(turns) / len(turns)
-    margin = Z * sqrt(sum([(turn - mean) ** 2 for turn in turns]) / len(turns)) / sqrt(len(turns))
+    margin = ROUNDED_Z * sqrt(sum([(turn - mean) ** 2 for turn in turns]) / len(turns)) / sqrt(len(turns))
     name = f"{anchor.strategy} mirror {anchor.seats}"
     yield _figure(f"{name} length", mean, "turns", margin, anchor.turns, anchor.margin_turns, len(turns))
     if anchor.first_wins_percent is not None:

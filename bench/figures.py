@@ -3,12 +3,10 @@
 import time
 from collections.abc import Callable, Iterable
 from math import sqrt
-from typing import Final
 
 from msgspec import Struct
 
-Z: Final = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
+from domain.ladder.arithmetic import ROUNDED_Z
 
 
 class Figure(Struct, frozen=True):
@@ -67,9 +65,9 @@ def best_ms(act: Callable[[], object], runs: int) -> float:
 
 def wilson(wins: int, matches: int) -> tuple[float, float, float]:
     """A share with its Wilson 95 % interval; all from 0 to 1."""
-    share, spread = wins / matches, Z * Z / matches
+    share, spread = wins / matches, ROUNDED_Z * ROUNDED_Z / matches
     middle = (share + spread / 2) / (1 + spread)
-    half = Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
+    half = ROUNDED_Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
     return share, middle - half, middle + half
 
 

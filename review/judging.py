@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from domain.ladder.arithmetic import ROUNDED_Z
 from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
 from domain.match.rules import Rules
@@ -115,8 +116,6 @@ METHOD_ERRORS: Final = {
     },
 }
 """By ruleset and seats in play."""
-WIDTH: Final = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
 
 Judged: TypeAlias = JudgedDecision | JudgedLuck | JudgedResignation
 
@@ -133,7 +132,7 @@ class Judge:
         self._rollouts = Rollouts(
             kernel,
             rules,
-            negligible=WIDTH * error.found,
+            negligible=ROUNDED_Z * error.found,
             checked_from=INACCURACY,
             weights=calibrated_weights,
         )
@@ -142,7 +141,7 @@ class Judge:
             rules,
             CHECKING_LOOKS,
             CHECKING_TURNS,
-            negligible=WIDTH * error.checked,
+            negligible=ROUNDED_Z * error.checked,
             weights=calibrated_weights,
         )
         self._seed = head_hash
@@ -199,12 +198,14 @@ class Judge:
         if found.estimates[0].is_exact:
             return found
         error = method_error(state)
-        found = found._replace(losses=tuple([widened(loss, WIDTH * error.found) for loss in found.losses]))
+        found = found._replace(
+            losses=tuple([widened(loss, ROUNDED_Z * error.found) for loss in found.losses])
+        )
         if found.losses[chosen][0] < INACCURACY:
             return found
         pair = found.best, chosen
         checked = self._checking.by_rollouts(state, [commands[place] for place in pair], seed + 1, 1)
-        losses = tuple([widened(loss, WIDTH * error.checked) for loss in checked.losses])
+        losses = tuple([widened(loss, ROUNDED_Z * error.checked) for loss in checked.losses])
         return with_check(found, chosen, checked._replace(losses=losses))
 
     def _seed_of(self, version: int) -> int:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from contract.reviews import MILLIONTHS, Candidate
 from domain import legal_commands, view
+from domain.ladder.arithmetic import ROUNDED_Z
 from domain.match.commands import PlayCommand
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
@@ -23,7 +24,7 @@ from kernel.engine import Engine
 from kernel.layout import EXPECTED_VALUE, POLICIES
 from kernel.play import Simulator
 from players import expected_value
-from review.judging import WIDTH, Judged, JudgedDecision
+from review.judging import Judged, JudgedDecision
 from review.report import presented
 from review.verdicts import INACCURACY
 from review.walk import Decision, Step
@@ -114,7 +115,7 @@ def _confirmed(kernel: Engine, puzzle: FoundPuzzle) -> FoundPuzzle | None:
     played = Simulator(kernel, rules).play_on([row_of(one) for one in ends], policies, SEED, PLAYOUTS)
     own = played.values[seat :: rules.seats]
     gains = [best - other for best, other in zip(own[:PLAYOUTS], own[PLAYOUTS:], strict=True)]
-    if mean(gains) <= WIDTH * stdev(gains) / PLAYOUTS**0.5:
+    if mean(gains) <= ROUNDED_Z * stdev(gains) / PLAYOUTS**0.5:
         return None
     return puzzle._replace(playouts=Playouts(round(sum(own[:PLAYOUTS])), round(sum(own[PLAYOUTS:]))))
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import log
 from typing import Final, NamedTuple
 
+from domain.ladder.arithmetic import ROUNDED_Z
 from kernel import layout as at
 from kernel import workspaces
 from kernel.engine import Engine, engine
@@ -87,7 +88,7 @@ def _cell(column: Sequence[tuple[float, bool]]) -> str:
     if not column:
         return ""
     given, won = (sum(values) / len(column) for values in zip(*column, strict=True))
-    half = 1.96 * (won * (1 - won) / len(column)) ** 0.5
+    half = ROUNDED_Z * (won * (1 - won) / len(column)) ** 0.5
     return f"{100 * given:.0f}: {100 * won:.0f} ± {100 * half:.1f}"
 
 

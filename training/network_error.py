@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from domain import create
+from domain.ladder.arithmetic import ROUNDED_Z
 from domain.match.state import MatchState
 from kernel import layout as at
 from kernel.compare import Case, creation_of
@@ -53,7 +54,7 @@ class PhaseError(NamedTuple):
             str(len(found)),
             f"{np.abs(found).mean():.1f}",
             f"{np.sqrt((found**2).mean()):.1f}",
-            f"{found.mean():+.1f} ± {1.96 * found.std() / len(found) ** 0.5:.1f}",
+            f"{found.mean():+.1f} ± {ROUNDED_Z * found.std() / len(found) ** 0.5:.1f}",
             f"{np.abs(found).max():.1f}",
             f"{np.mean(self.by_purchase):.1f} ({len(self.by_purchase)})" if self.by_purchase else "",
         ]

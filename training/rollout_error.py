@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain import create, legal_commands
+from domain.ladder.arithmetic import ROUNDED_Z
 from domain.match.commands import PlayCommand
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
@@ -38,7 +39,7 @@ from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
 from players.value_function import values
 from players.weight_files import calibrated_weights
-from review.judging import CHECKING_LOOKS, CHECKING_TURNS, WIDTH, Judge, candidate_places, method_error
+from review.judging import CHECKING_LOOKS, CHECKING_TURNS, Judge, candidate_places, method_error
 from review.network import chances_after
 from training.network_error import positions
 
@@ -116,7 +117,7 @@ def race_line(kernel: Engine, left: int, states: Sequence[MatchState]) -> str:
 
 def _error(errors: Sequence[float]) -> str:
     found = np.array(errors)
-    half = 1.96 * found.std() / len(found) ** 0.5
+    half = ROUNDED_Z * found.std() / len(found) ** 0.5
     return f"{np.sqrt((found**2).mean()):.1f} | {found.mean():+.1f} ± {half:.1f}"
 
 
@@ -235,7 +236,7 @@ def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterato
         error = method_error(state)
         by_method = error.checked if is_checked else error.found
         quantile = CHECK_QUANTILES.get(compared.estimates[chosen].rollouts, COMPARISON_QUANTILE)
-        by_sampling = max(0.0, half**2 - (WIDTH * by_method) ** 2) ** 0.5 / quantile
+        by_sampling = max(0.0, half**2 - (ROUNDED_Z * by_method) ** 2) ** 0.5 / quantile
         loss_to_end = float(gains.std(ddof=1)) / END_BATCHES**0.5
         turns = CHECKING_TURNS if is_checked else TURNS
         found[turns].append(LossComparison(sign * loss, half, by_sampling, float(gains.mean()), loss_to_end))
@@ -248,7 +249,7 @@ def _end_line(seats: int, turns: int, found: Floats) -> str:
     loss, half, by_sampling, loss_to_end, by_sampling_to_end = found.T
     sampling = by_sampling**2 + by_sampling_to_end**2
     error = loss - loss_to_end
-    held = np.abs(error) <= np.hypot(half, WIDTH * by_sampling_to_end)
+    held = np.abs(error) <= np.hypot(half, ROUNDED_Z * by_sampling_to_end)
     total, part = (error**2).mean(), sampling.mean()
     numbers = [
         loss.mean(),

@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from bench.figures import Z, wilson
+from bench.figures import wilson
 from bench.published import TURNS, WINS_PERCENT
+from domain.ladder.arithmetic import ROUNDED_Z
 from players import PLAYERS
 
 
@@ -60,7 +61,7 @@ class PairResult(Struct, frozen=True):
         """The mean length in turns, and half the width of its 95 % interval."""
         mean = self.turns / self.matches
         variance = max(0.0, self.square_turns / self.matches - mean * mean)
-        return mean, Z * sqrt(variance / self.matches)
+        return mean, ROUNDED_Z * sqrt(variance / self.matches)
 
     def sentence(self) -> str:
         """The result in one line, to show progress."""

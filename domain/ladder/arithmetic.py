@@ -18,6 +18,8 @@ POINTS: Final = 400 / LN10
 """Rating points per unit of the natural logarithm of strength: 400 points are odds of ten to one."""
 Z: Final = 1.959963984540054
 """Half the width of a 95 % interval of the normal distribution, in standard deviations."""
+ROUNDED_Z: Final = 1.96
+"""`Z` as it is rounded outside of the official results of ladders: in reviews, live ratings, measurements."""
 _INVERSE_FACTORIALS: Final = tuple([1 / factorial(i) for i in range(14)])
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from openskill.models import PlackettLuce
 
 from domain.ladder import results
+from domain.ladder.arithmetic import ROUNDED_Z
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import STAND_IN, BlockFinished, SequentialTest
 from domain.ladder.results import block_lines
@@ -20,8 +21,6 @@ from domain.ladder.state import Block, LadderState, Round
 from events.ladders.ladders import CODEC, Ladder
 from events.ladders.tables import LiveRating, SequentialProgress
 
-WIDTH: Final = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
 UNDECIDED: Final = "undecided"
 
 _MODEL: Final = PlackettLuce()
@@ -85,7 +84,7 @@ def live_ratings(state: LadderState, season: int, strengths: Strengths) -> tuple
     found = []
     for number, one in strengths.items():
         rating = config.rating.anchor_rating + (one.mu - zero) * scale
-        half = WIDTH * one.sigma * scale
+        half = ROUNDED_Z * one.sigma * scale
         id = state.entries[number].id
         found.append(
             LiveRating(id, round(rating, 1), round(rating - half, 1), round(rating + half, 1), one.matches)
