@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
 from domain.ladder.results import BlockResults, MatchLuck, ResultLine, rotated
-from domain.ladder.scores import Adjusted, scores
+from domain.ladder.scores import Adjusted, Score, scores
 from workers.ladders.luck import coin_luck, value_function, win_luck
 
 ONE: Final = "one"
@@ -97,8 +97,13 @@ def _in_coins(match: ResultLine) -> ResultLine:
 
 def _cells(found: Adjusted) -> str:
     assert found.adjusted is not None, "luck was measured"
-    low, high = found.adjusted.interval
-    return f"{found.adjusted.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}) | {found.reduction}"
+    return f"{_percent(found.adjusted)} | {found.reduction}"
+
+
+def _percent(score: Score) -> str:
+    assert score.interval is not None, "blocks differed"
+    low, high = score.interval
+    return f"{score.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f})"
 
 
 def row(given: argparse.Namespace, seats: int, pair: str, blocks: Sequence[BlockResults]) -> str:
@@ -106,10 +111,8 @@ def row(given: argparse.Namespace, seats: int, pair: str, blocks: Sequence[Block
     one, others = pair.split(":")
     by_coins, by_wins = scores(without_wins(blocks), ONE), scores(blocks, ONE)
     assert by_wins.plain is not None, "something was played"
-    low, high = by_wins.plain.interval
-    plain = f"{by_wins.plain.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f})"
     matches = len(blocks) * seats
-    name = f"`{given.ruleset}` | {seats} | `{one}` | `{others}` | {matches:,} | {plain}"
+    name = f"`{given.ruleset}` | {seats} | `{one}` | `{others}` | {matches:,} | {_percent(by_wins.plain)}"
     return f"| {name} | {_cells(by_coins)} | {_cells(by_wins)} |"
 
 

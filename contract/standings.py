@@ -64,7 +64,7 @@ class Standing(Answer, frozen=True):
     score_adjusted: float | None
     """The score adjusted for luck; null if luck was not measured."""
     score_adjusted_interval: tuple[float, float] | None
-    """The 95 % interval."""
+    """The 95 % interval; also null if all blocks have the same adjusted score, such as a single block."""
     variance_reduction: float | None
     """The factor by which the adjusted score needs fewer matches."""
     wins_by_seat: tuple[Count, ...]

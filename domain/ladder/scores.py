@@ -29,7 +29,8 @@ class Score(Struct, frozen=True):
     """A share of matches won, from 0 to 1, with its 95 % interval; four decimals."""
 
     score: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
+    """None for an adjusted score whose blocks do not tell how precise it is."""
 
 
 class Adjusted(Struct, frozen=True):
@@ -123,12 +124,17 @@ def _ratio(plain: float, adjusted: float) -> float | None:
 
 
 def _score(values: Sequence[float], plain: Score) -> Score:
-    """The mean with a normal interval over blocks, or with that of the plain score if all blocks are
-    equal."""
+    """The mean with a normal interval over blocks.
+
+    Blocks that do not differ do not tell how precise it is. Then the interval is that of the plain score if
+    luck changed nothing, and otherwise there is none.
+    """
     half = Z * sqrt(variance(values) / len(values))
     middle = mean(values)
-    bounds = (round(middle - half, 4), round(middle + half, 4)) if half else plain.interval
-    return Score(round(middle, 4), bounds)
+    score = round(middle, 4)
+    if half:
+        return Score(score, (round(middle - half, 4), round(middle + half, 4)))
+    return Score(score, plain.interval if score == plain.score else None)
 
 
 def _plain(values: Sequence[float], matches: int) -> Score:

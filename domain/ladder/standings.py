@@ -44,6 +44,7 @@ class Standing(Struct, frozen=True):
     score_adjusted: float | None
     """The luck-adjusted score; None if luck was not measured."""
     score_adjusted_interval: tuple[float, float] | None
+    """Also None if all blocks have the same adjusted score, such as a single block."""
     variance_reduction: float | None
     """The ratio of the variances of the plain and the adjusted score."""
     wins_by_seat: tuple[int, ...]

@@ -121,6 +121,25 @@ def test_who_won_everything_has_an_interval_below_one() -> None:
     assert found.reduction is None
 
 
+def test_a_block_alone_does_not_tell_how_precise_its_adjusted_score_is() -> None:
+    found = scores(blocks(1, 1, wins), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score != found.plain.score
+    assert found.adjusted.interval is None
+
+
+@pytest.mark.parametrize("luck", [coins, wins])
+@pytest.mark.parametrize("skill", [0.1, 1.0])
+def test_an_interval_of_the_adjusted_score_holds_that_score(luck: Luck, skill: float) -> None:
+    for count in range(1, 12):
+        adjusted = scores(blocks(count, count, luck, skill), "ent_a").adjusted
+        assert adjusted
+        low, high = adjusted.interval or (adjusted.score, adjusted.score)
+        assert low <= adjusted.score <= high
+
+
 def test_variances_have_no_ratio_if_one_of_them_is_zero() -> None:
     always_won = scores(blocks(20, 1, wins, skill=1.0), "ent_a")
     assert always_won.plain != always_won.adjusted
@@ -135,7 +154,7 @@ def test_variances_have_no_ratio_if_one_of_them_is_zero() -> None:
     assert of_one_fold[0].results[0].winner != of_one_fold[1].results[0].winner
     all_luck = scores(of_one_fold, "ent_a")
     assert all_luck.adjusted
-    assert all_luck.adjusted.score == 0
+    assert (all_luck.adjusted.score, all_luck.adjusted.interval) == (0, None)
     assert all_luck.reduction is None
 
 
