@@ -16,6 +16,10 @@ Matches: TypeAlias = Mapping[str, Sequence[Members]]
 """By match id: events in the form of the API."""
 
 
+class NothingToVerify(Exception):
+    """A sound history does not have what is to be verified; the message says what."""
+
+
 def checked_events(history: Sequence[Members], findings: Findings) -> Iterator[tuple[int, Event]]:
     """The events with their sequences, up to the first that is invalid or has a wrong hash: that is a finding
     of the check `chain`."""

@@ -4,7 +4,7 @@ docs/fairness.md describes what it proves and what it cannot prove.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
 from domain.ladder.derivation import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.ladder.events import STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
-from domain.ladder.history import Matches, checked_events, result_faults
+from domain.ladder.history import Matches, NothingToVerify, checked_events, result_faults
 from domain.match.chance import commitment, seed_in_round
 
 NAMES: Final = ("chain", "opening", "value", "seed", "matches")
@@ -90,13 +90,29 @@ class _Found:
             [at for at, _ in self.blocks] + [at for at, event in self.voided if event.matches] or [_NEVER]
         )
 
+    @property
+    def public_value(self) -> PublicValue | None:
+        return None if self.opened is None else self.opened[1].public_value
+
     def match_ids(self) -> tuple[str, ...]:
         return tuple([result.match_id for _, block in self.blocks for result in block.results])
 
 
 def matches_of_round(history: Sequence[Members], number: int) -> tuple[str, ...]:
-    """The ids of the counted matches of a round; unreadable events are skipped."""
-    return _round_events(history, number, Findings()).match_ids()
+    """The ids of the counted matches of a round; unreadable events are skipped.
+
+    Raises:
+        NothingToVerify: there is no such round with a public value, and no event that could not be read.
+    """
+    findings = Findings()
+    found = _round_events(history, number, findings)
+    if found.public_value is None and not findings.has_failed("chain"):
+        raise NothingToVerify(_no_round(number))
+    return found.match_ids()
+
+
+def _no_round(number: int) -> str:
+    return f"there is no round {number} with a public value"
 
 
 def verify_round(history: Sequence[Members], number: int, matches: Matches) -> RoundReport:
@@ -108,12 +124,12 @@ def verify_round(history: Sequence[Members], number: int, matches: Matches) -> R
     """
     findings = Findings()
     found = _round_events(history, number, findings)
-    if found.opened is None or found.opened[1].public_value is None:
-        findings.fail("opening", None, f"there is no round {number} with a public value")
+    if found.opened is None or found.public_value is None:
+        findings.fail("opening", None, _no_round(number))
         return _report(found, [findings.check(name, "skipped") for name in NAMES], history)
     ladder_id = str(history[0].get("ladder_id"))
     sequence, opened = found.opened
-    pinned = cast(PublicValue, opened.public_value)
+    pinned = found.public_value
     if not 0 <= opened.opened_at_ms < 2**48:
         findings.fail("opening", sequence, "no match can be made at that time")
         return _report(found, [findings.check(name, "skipped") for name in NAMES], history)

@@ -17,10 +17,10 @@ from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.derivation import match_id
 from domain.ladder.events import Event, FinalPlace
-from domain.ladder.history import Matches, checked_events, result_faults
+from domain.ladder.history import Matches, NothingToVerify, checked_events, result_faults
 from domain.ladder.ratings import Fits, made, rated, sampled
 from domain.ladder.results import results_of
-from domain.ladder.state import FINISHED, LadderState, fold, initial_state
+from domain.ladder.state import FINISHED, fold, initial_state
 from domain.ladder.tournament.schedule import BY_RATINGS, follow, schedule_of, start
 
 NAMES: Final = ("chain", "field", "pairing", "results", "places")
@@ -41,6 +41,23 @@ class TournamentReport(Struct, frozen=True):
     """The ids of all counted matches."""
     head: str = ""
     """The hash of the last event; a copy kept from elsewhere proves that the service shows all the same."""
+
+
+def tournament_to_verify(history: Sequence[Members], season: int | None) -> int:
+    """The season of a tournament that has started, by default of the last one.
+
+    Where events cannot be read, the tournament may be behind them. Then this is the given season, or 0.
+
+    Raises:
+        NothingToVerify: no such tournament has started.
+    """
+    findings = Findings()
+    started = _Replay(history, 0, {}, findings).state.tournaments
+    chosen = max(started, default=0) if season is None else season
+    if chosen in started or findings.has_failed("chain"):
+        return chosen
+    of_season = "" if season is None else f" of season {season}"
+    raise NothingToVerify(f"no tournament{of_season} has started")
 
 
 def matches_of_tournament(history: Sequence[Members], season: int) -> tuple[str, ...]:
@@ -229,11 +246,3 @@ class _Replay:
 
 def _told(places: Sequence[FinalPlace]) -> str:
     return ", ".join([f"{one.place}: entry {one.entry}" for one in places])
-
-
-def last_tournament(history: Sequence[Members]) -> int:
-    """The season of the last tournament that started; 0 without one."""
-    state: LadderState = initial_state()
-    for _, event in checked_events(history, Findings()):
-        fold(state, [event])
-    return max(state.tournaments, default=0)

@@ -7,13 +7,13 @@ import pytest
 
 from domain.ladder import decide
 from domain.ladder import events as ev
-from domain.ladder.history import result_faults
+from domain.ladder.history import NothingToVerify, result_faults
 from domain.ladder.tournament.schedule import start
 from domain.ladder.tournament.verification import (
     NAMES,
     TournamentReport,
-    last_tournament,
     matches_of_tournament,
+    tournament_to_verify,
     verify_tournament,
 )
 from tests.audited import chained
@@ -344,13 +344,30 @@ def test_without_a_season_before_entries_are_seeded_as_they_entered() -> None:
     assert verify_tournament(cup.history(), 1, cup.matches).verdict == "verified"
 
 
-def test_the_last_tournament_is_found_as_far_as_the_history_is_sound() -> None:
-    cup = Cup("swiss", 2)
-    assert last_tournament(cup.history()) == 0
-    cup.start().play_out(better)
+def test_the_last_tournament_is_verified_if_none_is_named() -> None:
+    cup = Cup("swiss", 2).start().play_out(better)
     cup.add(*decide.open_season(cup.state, cup.state.config))
-    cup.start()
-    history = cup.history()
-    assert last_tournament(history) == 2
+    history = cup.start().history()
+    assert tournament_to_verify(history, None) == 2
+    assert tournament_to_verify(history, 1) == 1
     history[-1]["hash"] = "sha-256:00"
-    assert last_tournament(history) == 2
+    assert tournament_to_verify(history, None) == 2
+
+
+def test_without_a_tournament_there_is_nothing_to_verify_unless_it_may_be_behind_the_damage() -> None:
+    history = Cup("swiss", 2).history()
+    with pytest.raises(NothingToVerify, match=r"^no tournament has started$"):
+        tournament_to_verify(history, None)
+    with pytest.raises(NothingToVerify, match=r"^no tournament of season 3 has started$"):
+        tournament_to_verify(history, 3)
+
+    history[-1]["hash"] = "sha-256:00"
+    assert tournament_to_verify(history, None) == 0
+    assert tournament_to_verify(history, 3) == 3
+
+
+def test_a_senseless_event_does_not_keep_the_last_tournament_from_being_found() -> None:
+    history = told("swiss").history()
+    _with_unknown_block(history)
+
+    assert tournament_to_verify(chained(history), None) == 1

@@ -10,6 +10,7 @@ from domain.audit.envelopes import hash_of
 from domain.audit.report import Check
 from domain.ladder.derivation import seat_seed
 from domain.ladder.events import STAND_IN
+from domain.ladder.history import NothingToVerify
 from domain.ladder.verification import NAMES, RoundReport, matches_of_round, verify_round
 from tests.audited import chained, outcome
 from tests.domain.ladder.bound import (
@@ -73,9 +74,7 @@ def test_a_round_that_is_whole_is_verified_with_all_that_a_stranger_compares() -
 def test_the_matches_of_a_round_are_those_that_count() -> None:
     history, matches = told()
     assert matches_of_round(history, ROUND) == tuple(matches)
-    assert matches_of_round(history, 1) == ("mat_a",)
     assert matches_of_round(history, LATER) == ("mat_d",)
-    assert matches_of_round(history, 4) == ()
 
 
 def test_a_round_without_a_value_and_a_round_that_is_not_there_have_nothing_to_verify() -> None:
@@ -91,6 +90,16 @@ def test_a_round_without_a_value_and_a_round_that_is_not_there_have_nothing_to_v
             "opening": ("failed", None),
         }
     assert (report.public_value, report.opened, report.head, report.matches) == (None, 0, "", ())
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_round_without_a_value_is_refused_before_its_matches_are_wanted(number: int) -> None:
+    history, _ = told()
+    with pytest.raises(NothingToVerify, match=f"there is no round {number} with a public value"):
+        matches_of_round(history, number)
+
+    history[-1]["hash"] = ""
+    assert matches_of_round(history, number) == {1: ("mat_a",), 4: ()}[number], "it may be behind the damage"
 
 
 def test_a_round_that_is_opened_again_is_as_it_was_opened_first() -> None:

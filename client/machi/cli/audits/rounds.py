@@ -7,10 +7,11 @@ from domain.audit.evidence import Members
 from domain.audit.files import Unreadable, read_exports
 from domain.audit.report import Check, Verdict
 from domain.canonical import parsed
+from domain.ladder.history import NothingToVerify
 from domain.ladder.tournament.verification import (
     TournamentReport,
-    last_tournament,
     matches_of_tournament,
+    tournament_to_verify,
     verify_tournament,
 )
 from domain.ladder.verification import RoundReport, matches_of_round, verify_round
@@ -18,7 +19,7 @@ from machi.cli.audits.exports import Group
 from machi.cli.audits.reporter import EXIT_CODES, Reporter
 from machi.cli.audits.trust import pinned_keys
 from machi.cli.audits.verification import Terms, verified
-from machi.cli.session import Session, Unusable, one_line
+from machi.cli.session import Session, Unusable, WrongUse, one_line
 from machi.client import Client
 from machi.ladders import Tournament
 
@@ -30,11 +31,16 @@ def verify_of_service(session: Session, ladder_id: str, number: int, keys: Path 
 
     Raises:
         Unusable: the history is not JSON that this project accepts.
+        WrongUse: the ladder has no such round with a public value.
     """
     reporter = Reporter(session, verbose=False)
     with session.patient_client() as client:
         history = _history(ladder_id, client.ladder_events(ladder_id))
-        events = _events(client, matches_of_round(history, number), _terms(keys), reporter)
+        try:
+            matches = matches_of_round(history, number)
+        except NothingToVerify as nothing:
+            raise WrongUse(str(nothing)) from None
+        events = _events(client, matches, _terms(keys), reporter)
     report = verify_round(history, number, events)
     session.show(report, lambda report: _tell(session, report))
     return _exit_code(report.verdict, len(report.matches), reporter, is_pinned=keys is not None)
@@ -49,11 +55,12 @@ def verify_tournament_of_service(
 
     Raises:
         Unusable: the history is not JSON that this project accepts.
+        WrongUse: no such tournament has started.
     """
     reporter = Reporter(session, verbose=False)
     with session.patient_client() as client:
         history = _history(ladder_id, client.ladder_events(ladder_id))
-        season = season or last_tournament(history)
+        season = _season(history, season)
         events = _events(client, matches_of_tournament(history, season), _terms(keys), reporter)
         report = verify_tournament(history, season, events)
         shown = client.tournament(ladder_id, season) if report.places else None
@@ -71,15 +78,23 @@ def verify_tournament_in_file(session: Session, file: Path, season: int | None) 
 
     Raises:
         Unusable: the file cannot be read, or is not JSON that this project accepts.
+        WrongUse: no such tournament has started.
     """
     try:
         lines = file.read_bytes().splitlines()
     except OSError as error:
         raise Unusable(f"cannot read {file}: {error.strerror or error}") from None
     history = _history(str(file), [line for line in lines if line.strip()])
-    report = verify_tournament(history, season or last_tournament(history), {})
+    report = verify_tournament(history, _season(history, season), {})
     session.show(report, lambda report: _tell_tournament(session, report))
     return EXIT_CODES[report.verdict]
+
+
+def _season(history: Sequence[Members], season: int | None) -> int:
+    try:
+        return tournament_to_verify(history, season)
+    except NothingToVerify as nothing:
+        raise WrongUse(f"{nothing}; to verify a round with a public value, name the round") from None
 
 
 def _terms(keys: Path | None) -> Terms:
@@ -135,11 +150,13 @@ def _verified(match_id: str, exported: bytes, terms: Terms, reporter: Reporter) 
 
 
 def _tell_tournament(session: Session, report: TournamentReport) -> None:
-    session.say(f"tournament of season {report.season} {report.verdict}", _STYLES.get(report.verdict, ""))
+    season = f" of season {report.season}" if report.season else ""
+    session.say(f"tournament{season} {report.verdict}", _STYLES.get(report.verdict, ""))
     _tell_checks(session, report.checks)
     for one in report.places:
         session.say(f"{one.place}. {one_line(report.names[one.entry])}")
-    session.warn(f"The last event is {report.head}: compare it with the copies that others keep.")
+    if report.head:
+        session.warn(f"The last event is {report.head}: compare it with the copies that others keep.")
 
 
 def _tell_checks(session: Session, checks: Iterable[Check]) -> None:

@@ -11,7 +11,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from machi.cli.exits import INTERRUPTED
 from machi.cli.ladders.administration import entry_named
-from machi.cli.ladders.tables import SEASON
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.verify import require_signatures
 from machi.client import Client
@@ -224,7 +223,9 @@ Examples:
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.argument("number", metavar="[ROUND]", type=click.IntRange(1), required=False)
-@SEASON
+@click.option(
+    "--season", type=click.IntRange(1), help="Verify the tournament of this season instead of the last one."
+)
 @click.option(
     "--history",
     type=click.Path(path_type=Path),

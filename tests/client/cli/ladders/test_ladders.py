@@ -192,7 +192,7 @@ def test_a_round_with_a_public_value_is_bound_played_and_verified(
     code, out, _ = machi_run("ladder", "verify", ladder_id, "1", "--json")
     told = [json.loads(line) for line in out.splitlines()]
     assert (code, [one["verdict"] for one in told]) == (0, ["verified"] * 3)
-    assert machi_run("ladder", "verify", ladder_id, "2")[0] == 1
+    assert machi_run("ladder", "verify", ladder_id, "2")[0] == 2
 
 
 def test_a_round_that_waits_for_its_value_is_not_waited_for(

@@ -85,6 +85,28 @@ def test_the_next_season_can_be_a_tournament_seeded_by_ratings(
     assert machi_run("ladder", "tournament", rated)[0] == 1
 
 
+def test_a_ladder_without_a_tournament_or_a_value_has_nothing_to_verify(
+    machi_run: Run, rated: str, tmp_path: Path
+) -> None:
+    verify = ("ladder", "verify", rated)
+    hint = "to verify a round with a public value, name the round"
+    code, out, err = machi_run(*verify)
+    assert (code, out, " ".join(err.split())) == (2, "", f"error: no tournament has started; {hint}")
+    code, out, err = machi_run(*verify, "--season", "1", "--json")
+    problem = json.loads(err)
+    assert (code, out, problem["code"]) == (2, "", "wrong_usage")
+    assert problem["detail"] == f"no tournament of season 1 has started; {hint}"
+    code, out, err = machi_run(*verify, "1")
+    assert (code, out, err) == (2, "", "error: there is no round 1 with a public value\n")
+
+    assert machi_run("ladder", "export", rated, "--events", "-o", "events.ndjson")[0] == 0
+    assert machi_run(*verify, "--history", "events.ndjson")[:2] == (2, "")
+    file = tmp_path / "events.ndjson"
+    file.write_bytes(file.read_bytes().replace(b"greedy", b"Greedy"))
+    code, out, err = machi_run(*verify, "--history", "events.ndjson")
+    assert (code, out.splitlines()[0], "last event" in err) == (1, "tournament failed", False)
+
+
 @pytest.mark.parametrize(
     "words",
     [
