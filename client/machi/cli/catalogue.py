@@ -66,7 +66,8 @@ Examples:
 def strategies(session: Session, ruleset: str) -> None:
     """List the built-in players with their level and ratings.
 
-    On the scale of the ratings, expected_value has 1500 with each number of seats.
+    On the scale of the ratings, expected_value has 1500 with each number of seats. Below them are their 95 %
+    intervals.
     """
     with session.client() as client:
         found = client.strategies()
@@ -88,9 +89,9 @@ def _print_strategies(session: Session, found: Iterable[Strategy], ruleset: str)
 
 
 def _rating(strategy: Strategy, ruleset: str, seats: int) -> str:
-    """The rating and half the width of its interval; empty if there is none."""
+    """The rating and below it its interval; empty if there is none."""
     for one in strategy.ratings:
         if (one.ruleset, one.seats) == (ruleset, seats):
             low, high = one.rating_interval
-            return f"{one.rating:.0f} ± {(high - low) / 2:.0f}"
+            return f"{one.rating:.0f}\n{low:.0f}..{high:.0f}"
     return ""

@@ -18,11 +18,25 @@ def puzzles(url: str, events_redis: redis.Redis) -> None:
 
 def test_the_players_are_shown_with_their_level_and_ratings(machi_run: Run) -> None:
     code, out, _ = machi_run("strategies", "--ruleset", "harbor")
-    (line,) = [line for line in out.splitlines() if line.startswith("expected_value")]
-    assert (code, line.split()) == (0, ["expected_value", "strong", *["1500", "±", "0"] * 4])
+    lines = out.splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("expected_value")]
+    assert (code, lines[at].split()) == (0, ["expected_value", "strong", *["1500"] * 4])
+    assert lines[at + 1].split() == ["1500..1500"] * 4
     names = [json.loads(line)["name"] for line in machi_run("strategies", "--json")[1].splitlines()]
     assert names[0] == "random"
     assert "uct" not in names
+
+
+def test_an_interval_that_reaches_further_down_than_up_is_shown_so(machi_run: Run) -> None:
+    players = [json.loads(line) for line in machi_run("strategies", "--json")[1].splitlines()]
+    weakest = next(one for one in players if one["name"] == "random")
+    of_four = next(one for one in weakest["ratings"] if (one["ruleset"], one["seats"]) == ("base", 4))
+    low, high = of_four["rating_interval"]
+    assert of_four["rating"] - low > 2 * (high - of_four["rating"])
+
+    lines = machi_run("strategies")[1].splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("random")]
+    assert lines[at + 1].split()[2] == f"{low:.0f}..{high:.0f}"
 
 
 @pytest.mark.usefixtures("puzzles")
