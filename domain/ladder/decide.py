@@ -193,8 +193,16 @@ def require_none_running(state: LadderState, purpose: str = "rated") -> None:
     Raises:
         RuleViolation: `round_running`.
     """
-    if any(round.status != FINISHED and round.purpose == purpose for round in state.rounds):
-        raise RuleViolation("round_running", f"another {purpose} round is not finished")
+    for round in state.rounds:
+        if round.purpose == purpose and round.status != FINISHED:
+            raise RuleViolation("round_running", _unfinished(round))
+
+
+def _unfinished(round: Round) -> str:
+    if round.status != STOPPED:
+        return f"another {round.purpose} round is not finished"
+    is_stopped = f"{round.purpose} round {round.number} is stopped"
+    return f"{is_stopped}: resume its job, {round.job}, or open the next season, which ends it"
 
 
 def _check_moment(wait_ms: int) -> None:

@@ -82,8 +82,21 @@ def test_blocks_are_counted_through_the_whole_ladder() -> None:
 def test_a_round_waits_for_the_one_before() -> None:
     state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
 
-    with refused("round_running"):
+    with refused("round_running") as refusal:
         decide.open_round(state, "rated", [(0, 1)], 2000, "job_2")
+    assert refusal.value.detail == "another rated round is not finished"
+
+
+def test_the_refusal_for_a_stopped_round_says_how_to_go_on() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    fold(state, decide.finish_block(state, 1, 1, TWO))
+    fold(state, decide.stop_round(state, 1, "command"))
+
+    with refused("round_running") as refusal:
+        decide.open_round(state, "rated", [(0, 1)], 2000, "job_2")
+    assert refusal.value.detail == (
+        "rated round 1 is stopped: resume its job, job_1, or open the next season, which ends it"
+    )
 
 
 def test_a_block_that_is_finished_twice_is_finished_once() -> None:

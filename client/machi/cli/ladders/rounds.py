@@ -144,7 +144,8 @@ def watch(session: Session, job_id: str) -> int:
 def stop(session: Session, job_id: str) -> None:
     """Stop a job.
 
-    Blocks that are being played are finished, and no new ones start.
+    Blocks that are being played are finished, and no new ones start. Even after its last block, a stopped
+    round is finished only once it is resumed.
     """
     session.require_account()
     with session.client() as client:
@@ -152,9 +153,9 @@ def stop(session: Session, job_id: str) -> None:
 
 
 def _say_stopped(session: Session, job: Job) -> None:
-    done, total = job.progress.done, job.progress.total
-    again = f"To resume it, run: machi ladder resume {job.job_id}"
-    session.say(f"Stopped after {done} of {total} blocks. {again}")
+    # Nobody knows yet how many more of them the workers finish.
+    played = "" if _is_played(job) else ", and those that are being played still count"
+    session.say(f"Stopped. {_blocks(job)} are over{played}. {_hint(job)}")
 
 
 @click.command()
@@ -169,7 +170,7 @@ def resume(session: Session, job_id: str) -> None:
 
 
 def _say_resumed(session: Session, job: Job) -> None:
-    session.say(f"Resumed after {job.progress.done} of {job.progress.total} blocks.")
+    session.say(f"Resumed after {_blocks(job)}.")
 
 
 @click.command(
@@ -305,7 +306,7 @@ def _update(progress: Progress, task: TaskID, job: Job) -> None:
 
 def speed(job: Job) -> str:
     """The speed and the remaining time; at the end, the progress of the table."""
-    if job.table is not None and job.progress.done == job.progress.total:
+    if job.table is not None and _is_played(job):
         return f"table {100 * job.table.done // job.table.total} %"
     if job.matches_per_second is None or job.eta_s is None:
         return job.status
@@ -324,7 +325,20 @@ def _leave(session: Session, client: Client, job: Job, stops: bool) -> None:
 
 
 def _summary(job: Job) -> str:
-    done = f"{job.progress.done} of {job.progress.total} blocks"
     if job.status == "finished":
-        return f"Finished: {done}."
-    return f"Stopped ({job.stopped_for}) after {done}. To resume it, run: machi ladder resume {job.job_id}"
+        return f"Finished: {_blocks(job)}."
+    return f"Stopped ({job.stopped_for}) after {_blocks(job)}. {_hint(job)}"
+
+
+def _blocks(job: Job) -> str:
+    return f"{job.progress.done} of {job.progress.total} blocks"
+
+
+def _is_played(job: Job) -> bool:
+    return job.progress.done == job.progress.total
+
+
+def _hint(job: Job) -> str:
+    """What to do with a stopped job."""
+    what = "finish" if _is_played(job) else "resume"
+    return f"To {what} it, run: machi ladder resume {job.job_id}"

@@ -151,6 +151,26 @@ def test_ctrl_c_leaves_a_round_running_and_says_how_to_come_back(
     assert me.job(job_id).status == "queued"
 
 
+def test_a_stopped_round_tells_that_more_may_count_and_how_to_finish_it(
+    machi_run: Run, ladder_id: str, stores: Stores, me: Client
+) -> None:
+    job_id = me.open_round(ladder_id, 2).job_id
+    code, out, _ = machi_run("ladder", "stop", job_id)
+    assert (code, " ".join(out.split())) == (
+        0,
+        "Stopped. 0 of 2 blocks are over, and those that are being played still count. "
+        f"To resume it, run: machi ladder resume {job_id}",
+    )
+    finish_blocks(stores, ladder_id)
+    to_finish = f"To finish it, run: machi ladder resume {job_id}"
+    _, out, _ = machi_run("ladder", "stop", job_id)
+    assert " ".join(out.split()) == f"Stopped. 2 of 2 blocks are over. {to_finish}"
+    _, out, _ = machi_run("ladder", "watch", job_id)
+    assert " ".join(out.split()) == f"Stopped (command) after 2 of 2 blocks. {to_finish}"
+    code, _, err = machi_run("ladder", "run", ladder_id, "--blocks", "1")
+    assert (code, f"resume its job, {job_id}" in " ".join(err.split())) == (1, True)
+
+
 def test_ctrl_c_stops_a_round_where_that_was_asked_for(
     machi_run: Run, ladder_id: str, me: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
