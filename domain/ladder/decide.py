@@ -207,7 +207,7 @@ def _unfinished(round: Round) -> str:
 
 def _check_moment(wait_ms: int) -> None:
     if not SOONEST_MS <= wait_ms <= LATEST_MS:
-        detail = "a value is published 60 seconds to 30 days from now"
+        detail = "the value must be published between 60 seconds and 30 days from now"
         raise RuleViolation("validation_failed", detail, "/public_value/at")
 
 

@@ -236,7 +236,7 @@ class ResultsFault(Exception):
         self.line = line
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.code}: {self.detail}" if self.line else f"{self.code}: {self.detail}"
+        return f"line {self.line}: {self.detail}" if self.line else self.detail
 
 
 Numbered: TypeAlias = list[tuple[int, Line]]
@@ -274,7 +274,7 @@ def _line(number: int, text: bytes | str) -> Line:
     try:
         return parse(text)
     except ValueError as error:
-        raise ResultsFault("not_a_line", str(error), number) from None
+        raise ResultsFault("not_a_line", f"this is no line of results: {error}", number) from None
 
 
 def _once(lines: Numbered) -> Numbered:

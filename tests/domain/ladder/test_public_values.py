@@ -35,6 +35,7 @@ def test_a_round_is_not_bound_to_a_value_that_comes_too_soon_or_too_late(wait_ms
         waiting(msgspec.structs.replace(PINNED, at_ms=OPENED_MS + wait_ms))
 
     assert refusal.value.pointer == "/public_value/at"
+    assert refusal.value.detail == "the value must be published between 60 seconds and 30 days from now"
 
 
 def test_a_round_is_bound_to_a_value_up_to_30_days_later() -> None:

@@ -45,10 +45,11 @@ def changed(line: Line, **members: object) -> Line:
 
 
 def fault(*lines: Line) -> str:
-    """What is said of these lines."""
+    """What is said of these lines, with the code."""
     with pytest.raises(ResultsFault) as found:
         collect(lines)
-    return str(found.value)
+    at = f"line {found.value.line}: " if found.value.line else ""
+    return f"{at}{found.value.code}: {found.value.detail}"
 
 
 def test_a_rotation_seats_the_base_order_shifted() -> None:
@@ -103,14 +104,21 @@ def test_what_is_no_line_is_refused_with_its_number(text: bytes | str) -> None:
         read([write(HEAD[:1]), b"", text])
 
     assert (found.value.code, found.value.line) == ("not_a_line", 3)
-    assert str(found.value).startswith("line 3: not_a_line: ")
+    assert str(found.value).startswith("line 3: this is no line of results: ")
 
 
 def test_of_what_is_no_line_it_is_told_why() -> None:
     with pytest.raises(ResultsFault) as found:
         read([write(HEAD[:1]), '{"kind":"other"}'])
 
-    assert found.value.detail == "Invalid value 'other' - at `$.kind`"
+    assert found.value.detail == "this is no line of results: Invalid value 'other' - at `$.kind`"
+
+
+def test_a_fault_is_told_in_words_without_its_code() -> None:
+    assert str(ResultsFault("two_entries", "told otherwise", 6)) == "line 6: told otherwise"
+    assert (
+        str(ResultsFault("no_ladder", "there is no line of the ladder")) == "there is no line of the ladder"
+    )
 
 
 def test_stand_ins_are_refused_unless_they_are_expected() -> None:
@@ -270,5 +278,5 @@ def test_a_ladder_with_an_unknown_method_has_no_results_here() -> None:
     rules = msgspec.structs.replace(CONFIG.rating, method="of tomorrow")
     config = msgspec.structs.replace(CONFIG, rating=rules)
     state = fold(decided_ladder(), [SeasonOpened(1, config, digest(config))])
-    with pytest.raises(ResultsFault, match=r"^line 1: method_unknown: "):
+    with pytest.raises(ResultsFault, match=r"^line 1: the ratings are by 'of tomorrow'"):
         results_of("lad_1", state, 1)

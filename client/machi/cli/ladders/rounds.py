@@ -33,7 +33,7 @@ Examples:
   machi ladder run LADDER --blocks 100
   machi ladder run LADDER --blocks 1000 --detach
   machi ladder run CUP                        plays a tournament to its end
-  machi ladder run LADDER --blocks 100 --at 2030-01-01T12:00:00Z \\
+  machi ladder run LADDER --blocks 100 --at YYYY-MM-DDThh:mm:ssZ \\
     --public-value "drand quicknet, round 12345678: randomness"
 """
 )
@@ -51,7 +51,11 @@ Examples:
     metavar="SOURCE",
     help="Name of the source that will publish the public value.",
 )
-@click.option("--at", metavar="TIME", help="Time of its publication, such as 2030-01-01T12:00:00Z.")
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="Time of its publication, between 60 seconds and 30 days from now, as YYYY-MM-DDThh:mm:ssZ.",
+)
 @service_options
 @session_of
 def run(

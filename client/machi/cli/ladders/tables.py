@@ -26,6 +26,7 @@ LEGEND: Final = (
     "by seat: matches won from seat 0, 1 and so on; faults: time-outs + refused commands"
 )
 NO_TABLE: Final = "There is no table yet."
+NO_SEASON: Final = "no season has begun"
 
 
 class Rated(Protocol):
@@ -116,7 +117,8 @@ def show(session: Session, ladder_id: str) -> None:
 
 
 def _print_ladder(session: Session, found: Ladder) -> None:
-    session.say(f"{found.name}: {found.config.ruleset}, {found.config.seats} seats, season {found.season}")
+    season = f"season {found.season}" if found.season else NO_SEASON
+    session.say(f"{found.name}: {found.config.ruleset}, {found.config.seats} seats, {season}")
     session.say(f"configuration {found.digest}")
     print_table(session, _entries(found), "The ladder has no entries yet.")
     for one in found.rounds[:10]:
@@ -202,6 +204,8 @@ def _shares(interval: tuple[float, float] | None) -> str:
 
 
 def _age(found: Standings) -> str:
+    if not found.season:
+        return NO_SEASON
     blocks = f"{found.blocks_counted} of {found.blocks_finished} finished blocks counted"
     at = f", computed {found.as_of.computed_at:%Y-%m-%d %H:%M:%S} UTC" if found.as_of else ""
     next_one = f", the next table is {table_progress(found.computing)}" if found.computing else ""

@@ -4,7 +4,7 @@ import click
 from rich.table import Table
 
 from contract.tournaments import TournamentPlayer, TournamentRound, TournamentTable
-from machi.cli.ladders.tables import SEASON, plain_table, print_table
+from machi.cli.ladders.tables import NO_SEASON, SEASON, plain_table, print_table
 from machi.cli.session import Session, one_line, service_options, session_of
 from machi.ladders import Tournament
 
@@ -27,7 +27,8 @@ def tournament(session: Session, ladder_id: str, season: int | None) -> None:
 
 def _print(session: Session, found: Tournament) -> None:
     kind = found.schedule.kind.replace("_", " ")
-    session.say(f"{kind}, season {found.season}: {found.status.replace('_', ' ')}")
+    season = f"season {found.season}: {found.status.replace('_', ' ')}" if found.season else NO_SEASON
+    session.say(f"{kind}, {season}")
     for round in found.rounds:
         session.say(_title(round, found))
         for table in round.tables:

@@ -74,7 +74,7 @@ def test_a_ladder_is_made_and_entered_in_a_terminal(machi_run: Run, me: Client) 
     bot = out.split()[0]
     assert machi_run("ladder", "withdraw", ladder_id, bot)[0] == 0
     code, out, _ = machi_run("ladder", "show", ladder_id)
-    assert (code, out.splitlines()[0]) == (0, "Cup: base, 2 seats, season 0")
+    assert (code, out.splitlines()[0]) == (0, "Cup: base, 2 seats, no season has begun")
     assert re.search(rf"{bot} .*bakers .* removed", out)
     assert ladder_id in machi_run("ladder", "list")[1]
 
@@ -230,6 +230,12 @@ def test_a_round_that_waits_for_its_value_is_not_waited_for(
     assert (bound.public_value.source, bound.public_value.value) == ("drand round 7", None)
     code, _, err = machi_run("ladder", "value", ladder_id, "1", "5f3c9a")
     assert (code, "value_too_early" in err) == (1, True)
+
+
+def test_the_help_names_no_time_for_a_public_value_that_is_refused(machi_run: Run) -> None:
+    told = " ".join(machi_run("ladder", "run", "--help")[1].split())
+    assert "between 60 seconds and 30 days from now" in told
+    assert not re.search(r"--at \d|\d{4}-\d\d-\d\d", told)
 
 
 def test_a_test_is_played_by_workers_and_its_outcome_told(

@@ -26,7 +26,8 @@ def test_a_knock_out_is_played_shown_and_verified(
     machi_run: Run, workers: Callable[[str], None], me: Client
 ) -> None:
     ladder_id = made(machi_run, "knock_out")
-    assert "It has not started yet." in machi_run("ladder", "tournament", ladder_id)[1]
+    out = machi_run("ladder", "tournament", ladder_id)[1]
+    assert out == "knock out, no season has begun\nIt has not started yet.\n"
     workers(ladder_id)
     code, out, err = machi_run("ladder", "run", ladder_id)
     assert (code, me.tournament(ladder_id).status) == (0, "finished"), err
