@@ -23,8 +23,9 @@ _WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 REQUEST_ID: Final = "machi.request_id"
 ROUTE: Final = "machi.route"
-HEALTH: Final = "/healthz"
 """In the environment: the path as in `openapi.yaml`, for the log and the metrics."""
+HEALTH: Final = "/healthz"
+READINESS: Final = "/readyz"
 UNROUTED: Final = "unknown"
 """The path of a request without an operation, since clients can ask for any text."""
 KIND: Final = "machi.kind"
@@ -199,8 +200,10 @@ class _Body:
         }
         if not self._is_whole:
             line["cut"] = True
-        if status >= 500 or TRACEBACK in environ:
+        if TRACEBACK in environ or (status >= 500 and route != READINESS):
             self._log.error("request", **line)
+        elif status >= 500:  # whoever asks knows that this can be the answer, as at each start
+            self._log.warning("request", **line)
         elif route == HEALTH:  # the relay asks for it twice a second
             self._log.debug("request", **line)
         else:

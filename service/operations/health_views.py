@@ -9,7 +9,7 @@ from runtime import metrics
 from service.context import services
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
-from service.edge.middleware import HEALTH
+from service.edge.middleware import HEALTH, READINESS
 from service.edge.problems import Problem
 from service.openapi.endpoints import Endpoints, Success
 from service.operations import gauges
@@ -25,7 +25,7 @@ def healthz() -> Response:
 
 @blueprint.endpoint(
     "GET",
-    "/readyz",
+    READINESS,
     {200: Success("A match can be played.", Health)},
     refusals=("not_ready",),
     limit=Limit.NONE,

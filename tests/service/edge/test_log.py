@@ -65,6 +65,15 @@ def test_a_line_says_who_did_what_for_how_long(ada: Account, events_server: Serv
     }
 
 
+def test_that_the_service_is_not_ready_is_a_warning(events_server: Server, queue_server: Server) -> None:
+    """Without relay and worker; it is an answer, and no error of the service."""
+    with logged() as lines:
+        app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
+        app.test_client().get("/readyz").close()
+    [line] = [line for line in lines if line["path"] == "/readyz"]
+    assert (line["level"], line["status"], line["code"]) == ("warning", 503, "not_ready")
+
+
 def test_a_refusal_leaves_its_code_and_no_secret(ada: Account, events_server: Server) -> None:
     with logged() as lines:
         client = create_app(
