@@ -149,7 +149,7 @@ def _account(handle: str | None, caller: Token) -> tuple[str, str]:
         return caller.handle, caller.account_id
     account = services().accounts.by_handle(handle)
     if account is None:
-        raise problem_at("/bot", f"no account has the handle {handle!r}")
+        raise problem_at("/bot", f"no account has the handle {handle!r}", of_fault="account_not_found")
     return account.handle, account.account_id
 
 

@@ -101,7 +101,7 @@ def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan
 def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) -> SeatPlan:
     account = accounts.by_handle(handle)
     if account is None:
-        raise problem_at(pointer, f"no account has the handle {handle!r}")
+        raise problem_at(pointer, f"no account has the handle {handle!r}", of_fault="account_not_found")
     consent = accounts.consent(account, caller.account_id)
     if consent is Consent.REFUSED:
         raise problem_at(pointer, f"{account.handle} does not allow you to seat it", "seating_refused")

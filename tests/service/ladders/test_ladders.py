@@ -194,6 +194,7 @@ def test_a_player_that_is_not_there_cannot_be_entered(ada: Account) -> None:
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/strategy")
     refused = ada.post(f"{ladder.path}/entries", {"kind": "bot", "bot": "nobody", "version": "1"})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/bot")
+    assert refused.json["errors"][0]["code"] == "account_not_found"
 
 
 def test_a_bot_enters_itself_with_a_token_that_can_only_play(ada: Account, bob: Account) -> None:

@@ -107,6 +107,12 @@ def test_a_match_that_cannot_be_is_not_made(ada: Account, wish: Any, code: str, 
     assert ada.get("/v1/matches").json["items"] == []
 
 
+def test_a_seat_for_an_unknown_handle_is_refused_with_a_fault_that_says_so(ada: Account) -> None:
+    seats = [{"kind": "me"}, {"kind": "account", "handle": "nobody"}]
+    refused = ada.post("/v1/matches", {"ruleset": "base", "seats": seats}).json
+    assert (refused["code"], refused["errors"][0]["code"]) == ("validation_failed", "account_not_found")
+
+
 CITY = {"coins": 3, "establishments": {"wheat_field": 1}, "landmarks": []}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from contract.problems import KINDS
 from domain.match.rulesets import CURRENT
 from service.pages.assets import FOLDER
 from tests.service.pages.rig import LANGUAGES
@@ -88,6 +89,10 @@ def test_each_language_has_the_same_texts_with_the_same_members(language: str) -
 def test_every_ruleset_has_a_name_in_each_language() -> None:
     assert texts_of("en")["game"] == {id: ruleset.name for id, ruleset in CURRENT.items()}
     assert all(texts_of(language)["game"].keys() == CURRENT.keys() for language in LANGUAGES)
+
+
+def test_refusals_are_told_by_codes_that_there_are() -> None:
+    assert texts_of("en")["refused"].keys() <= KINDS.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import NewMatchOptionsSchema, NewMatchSchema
+from tests.service.contract import Account
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
@@ -54,7 +55,8 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     handle.fill("nobody_of_this_name")
     page.get_by_role("button", name="Start").click()
     refusal = page.get_by_role("alert")
-    expect(refusal).to_contain_text("no account has the handle 'nobody_of_this_name'")
+    expect(refusal.locator("p:not(.faint)")).to_have_text(["No account has this handle."])
+    expect(refusal.locator("code")).to_have_count(1)  # the request id
     expect(refusal.get_by_role("button")).to_have_count(0)
     expect(handle).to_be_focused()
     expect(handle).to_have_attribute("aria-invalid", "true")
@@ -63,6 +65,20 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     kind.select_option("strategy")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/matches/mat_*")
+
+
+@pytest.mark.parametrize("locale", ["cs"])
+def test_refusals_of_an_account_are_in_the_language_of_the_page(
+    page: Page, bob: Account, tolerated: list[str]
+) -> None:
+    tolerated += ["status of 409", "status of 401"]
+    page.goto("/account")
+    page.locator("[name=handle]").fill(bob.handle)
+    page.locator("[name=handle]").press("Enter")
+    expect(page.locator("#said")).to_have_text("Toto jméno je obsazené. Zvolte jiné.")
+    page.locator("[name=token]").fill("unknown")
+    page.locator("[name=token]").press("Enter")
+    expect(page.locator("#said")).to_have_text("Tento token neexistuje nebo byl smazán.")
 
 
 @pytest.mark.long

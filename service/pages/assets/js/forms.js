@@ -36,18 +36,22 @@ export const select = (values, text, chosen, choose, name) =>
     ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
   </select>`;
 
-/** Which request was refused, for whoever asks the operator. @param {Refusal} error */
-export const requestOf = ({ requestId }) =>
-  requestId ? html`<p class="faint">${t("page.request_id")} <code>${requestId}</code></p>` : nothing;
+/** Which request was refused, for whoever asks the operator. @param {unknown} error */
+export const requestOf = (error) =>
+  error instanceof Refusal && error.requestId
+    ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
+    : nothing;
+
+/** Why something failed: by the code of each fault, or as the service tells it in English. @param {unknown} error @returns {string[]} */
+export function reasons(error) {
+  if (!(error instanceof Refusal)) return [t("page.unreachable")];
+  const { code, message: detail, problem } = error;
+  const faults = problem.errors?.length ? problem.errors : [{ code, detail }];
+  return [...new Set(faults.map((/** @type {any} */ one) => t(`refused.${one.code}`, {}, one.detail)))];
+}
 
 /** Why the service refused something; nothing if it did not. @param {unknown} error */
-export function refused(error) {
-  if (!error) return nothing;
-  if (!(error instanceof Refusal)) return html`<p class="failure" role="alert">${t("page.unreachable")}</p>`;
-  const faults = error.problem.errors ?? [];
-  return html`<div class="failure" role="alert">
-    <p>${error.message}</p>
-    ${faults.map((/** @type {any} */ one) => html`<p><code>${one.pointer}</code> ${one.detail}</p>`)}
-    ${requestOf(error)}
-  </div>`;
-}
+export const refused = (error) =>
+  error
+    ? html`<div class="failure" role="alert">${reasons(error).map((one) => html`<p>${one}</p>`)} ${requestOf(error)}</div>`
+    : nothing;

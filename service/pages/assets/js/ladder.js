@@ -2,7 +2,7 @@
 import { all, get, lines, send } from "./api.js";
 import { select } from "./forms.js";
 import { jobButtons, operator } from "./operator.js";
-import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, sayWhy } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
@@ -381,6 +381,6 @@ launch(async () => {
   if (isOperator()) of.strategies = (await get("/v1/strategies")).items;
   if (selected().entry) await showDetails();
   update();
-  addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
+  addEventListener("hashchange", () => showDetails().catch(sayWhy));
   await keepFresh(refresh, () => (openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS));
 });

@@ -1,7 +1,7 @@
 // What every page shares: its frame, its theme, its messages, and what happens when a request fails.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { Refusal, pause } from "./api.js";
-import { requestOf, select } from "./forms.js";
+import { reasons, requestOf, select } from "./forms.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
@@ -80,14 +80,12 @@ export const buttonOf = (text, act, { kind, label, isOff = false } = {}) =>
 
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {
-  const isRefusal = error instanceof Refusal;
-  const isMissing = isRefusal && error.status === 404;
-  const reason = isRefusal ? error.message : t("page.unreachable");
-  const text = isMissing ? t("page.not_found") : reason;
+  const isMissing = error instanceof Refusal && error.status === 404;
+  const text = isMissing ? t("page.not_found") : reasons(error).join(" ");
   const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
     ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
-    ${isRefusal ? requestOf(error) : nothing} ${isMissing ? home : again}
+    ${requestOf(error)} ${isMissing ? home : again}
   </div>`;
 }
 
@@ -149,15 +147,11 @@ export async function keepFresh(refresh, ms) {
   }
 }
 
+/** Say why something failed; always false. @param {unknown} error */
+export const sayWhy = (error) => (say(reasons(error).join(" ")), false);
+
 /** Do something, and say why if it fails; whether it was done. @param {() => Promise<unknown>} act */
-export const attempt = (act) =>
-  act().then(
-    () => true,
-    (error) => {
-      say(error.message);
-      return false;
-    },
-  );
+export const attempt = (act) => act().then(() => true, sayWhy);
 
 /** Whether the reader asked for less motion. */
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,11 +1,11 @@
 // The table of a match: play, watch, replay.
-import { Refusal, post } from "./api.js";
+import { post } from "./api.js";
 import { city, dice, inTurn, market, strip } from "./cards.js";
 import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount } from "./visitor.js";
@@ -49,14 +49,10 @@ function changed() {
 }
 
 /** @param {any} command */
-async function act(command) {
+function act(command) {
   picked = {};
   isUnfolded = false;
-  try {
-    await game.send(command);
-  } catch (error) {
-    say(error instanceof Refusal && error.code !== "stale_version" ? error.message : t("table.moved_on"));
-  }
+  return attempt(() => game.send(command));
 }
 
 /** The commands of the visitor's seat, while the table shows the head. @returns {any[]} */

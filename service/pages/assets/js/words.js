@@ -35,12 +35,12 @@ const texts = await (await fetch(new URL(`../languages/${language}.json`, import
 const plural = new Intl.PluralRules(language);
 
 /**
- * The text `section.name` with its `{members}` filled in.
- * @param {string} address @param {Record<string, string | number>} [members]
+ * The text `section.name` with its `{members}` filled in, or what is said if there is none.
+ * @param {string} address @param {Record<string, string | number>} [members] @param {string} [otherwise]
  */
-export function t(address, members = {}) {
+export function t(address, members = {}, otherwise = address) {
   const [section, name] = address.split(".");
-  const found = texts[section]?.[name] ?? address;
+  const found = texts[section]?.[name] ?? otherwise;
   const form = typeof found === "string" ? found : (found[plural.select(Number(members.n))] ?? found.other);
   return form.replace(/\{(\w+)\}/g, (_, member) => String(members[member] ?? `{${member}}`));
 }
