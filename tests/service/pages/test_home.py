@@ -81,6 +81,19 @@ def test_refusals_of_an_account_are_in_the_language_of_the_page(
     expect(page.locator("#said")).to_have_text("Tento token neexistuje nebo byl smazán.")
 
 
+@pytest.mark.parametrize("locale", ["uk"])
+def test_the_forms_tell_what_a_handle_may_be(page: Page) -> None:
+    page.goto("/account")
+    field = page.locator("[name=handle]")
+    expect(field).to_have_accessible_description(re.compile("латинських літер"))
+    field.fill("Олена")
+    field.press("Enter")
+    expect(field).to_have_js_property("validity.patternMismatch", True)
+    page.goto("/new")
+    page.locator("form li").nth(1).locator("select").first.select_option("account")
+    expect(page.locator("[name='seats/1/handle']")).to_have_attribute("title", re.compile("латинських літер"))
+
+
 @pytest.mark.long
 def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(page: Page) -> None:
     page.goto("/new")

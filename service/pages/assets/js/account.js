@@ -1,7 +1,7 @@
 // The visitor's own page: matches, invitations, who may seat them, tokens, and the end of the account.
 import { Refusal, get, post, rulesetsById, send } from "./api.js";
 import { copy } from "./copy.js";
-import { filled, mark, refused, select } from "./forms.js";
+import { filled, handleField, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
 import { attempt, buttonOf, draw, fail, html, keepFresh, listOf, nothing, open } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
@@ -117,9 +117,9 @@ function signedOut() {
       <form @submit=${(/** @type {SubmitEvent} */ event) => {
         const { handle } = filled(event);
         enter(() => post("/v1/accounts", { handle }).then(signIn));
-      }}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
+      }}>${handleField({ autocomplete: "username", rule: "rule" })}
         <button class="primary">${t("account.register")}</button></form>
-      <p>${buttonOf(t("account.guest"), () => enter(ensureAccount))}</p></section>
+      <p class="faint small" id="rule">${t("new.handle_rule")}</p><p>${buttonOf(t("account.guest"), () => enter(ensureAccount))}</p></section>
     <section class="panel"><h2>${t("account.have")}</h2>
       <form @submit=${useToken}><label>${t("account.token")} <input name="token" type="password" required autocomplete="current-password" /></label>
         <button>${t("account.sign_in")}</button></form></section>`;
@@ -160,7 +160,7 @@ const handles = (name) => html`<section aria-label=${t(`account.${name}`)}><h3>$
     const remove = () => send("DELETE", `/v1/me/${name}/${encodeURIComponent(handle)}`);
     return html`<li>${handle} ${button("×", remove, t("account.remove", { name: handle }))}</li>`;
   })}</ul>
-  <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" /></label> <button>${t("account.add")}</button></form></section>`;
+  <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}>${handleField()} <button>${t("account.add")}</button></form></section>`;
 
 function update() {
   const { me, tokens, matches, invitations, ratings } = found;

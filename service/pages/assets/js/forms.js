@@ -36,6 +36,11 @@ export const select = (values, text, chosen, choose, name) =>
     ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
   </select>`;
 
+/** The handle of an account. @param {{name?: string, value?: string, change?: (event: Event) => void, autocomplete?: string, rule?: string}} [how] */
+export const handleField = ({ name = "handle", value = "", change, autocomplete, rule } = {}) =>
+  html`<label>${t("new.handle")} <input name=${name} required pattern="[A-Za-z0-9_\\-]{3,32}" title=${t("new.handle_rule")}
+    aria-describedby=${rule ?? nothing} autocomplete=${autocomplete ?? nothing} .value=${value} @change=${change} /></label>`;
+
 /** Which request was refused, for whoever asks the operator. @param {unknown} error */
 export const requestOf = (error) =>
   error instanceof Refusal && error.requestId

@@ -1,6 +1,6 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
 import { get, rulesetsById } from "./api.js";
-import { mark, refused, select } from "./forms.js";
+import { handleField, mark, refused, select } from "./forms.js";
 import { buttonOf, draw, html, launch, nothing, open } from "./page.js";
 import { begin } from "./visitor.js";
 import { cardsOf, duration, gameName, t } from "./words.js";
@@ -148,13 +148,11 @@ function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
   const { min } = ruleset().players;
   const remove = set(() => wished.seats.splice(at, 1));
-  const name = (/** @type {any} */ event) => (seat.handle = event.target.value);
-  const handle = html`<label>${t("new.handle")}
-    <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${name} /></label>`;
+  const change = (/** @type {any} */ event) => (seat.handle = event.target.value);
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
     ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.seat", { n: at + 1 })}: ${t("new.strategy")}</span> ${pick(seat, "strategy", [...strategies.keys()], withLevel)}</label>` : nothing}
-    ${seat.kind === "account" ? handle : nothing}
+    ${seat.kind === "account" ? handleField({ name: place, value: seat.handle, change }) : nothing}
     ${buttonOf("×", remove, { label: t("new.remove", { n: at + 1 }), isOff: wished.seats.length <= min })}
   </li>`;
 }
