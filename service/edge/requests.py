@@ -182,10 +182,13 @@ def _messages(error: ValidationError) -> Mapping[Any, Any]:
 
 
 def invalid(messages: Mapping[Any, Any]) -> Problem:
-    """The problem for the messages of a schema, with one fault and pointer for each."""
+    """The problem for the messages of a schema, with one fault and pointer for each.
+
+    Its code and detail are those of the first unknown member, or else of the first fault.
+    """
     faults = tuple(_faults("", messages))
-    unknown = any(fault.code == "unknown_field" for fault in faults)
-    return Problem("unknown_field" if unknown else "validation_failed", faults[0].detail, faults)
+    told = next((fault for fault in faults if fault.code == "unknown_field"), faults[0])
+    return Problem(told.code, told.detail, faults)
 
 
 def _faults(pointer: str, messages: Any) -> list[Fault]:

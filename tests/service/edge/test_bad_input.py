@@ -57,6 +57,15 @@ def test_a_wrong_command_appends_nothing(
     assert (after.json["version"], after.headers["ETag"]) == (before.json["version"], before.headers["ETag"])
 
 
+def test_code_title_and_detail_of_a_problem_tell_the_same_fault(ada: Account) -> None:
+    refused = ada.post("/v1/me/tokens", {"scopes": ["play"], "label": "x"}).json
+    assert {fault["code"] for fault in refused["errors"]} == {"validation_failed", "unknown_field"}
+    assert refused["code"] == "unknown_field"
+    assert refused["detail"] in [
+        fault["detail"] for fault in refused["errors"] if fault["code"] == refused["code"]
+    ]
+
+
 def test_two_dice_need_a_station(ada: Account) -> None:
     match_id = ada.board([[1, 1]], {}, {})
     refused = ada.command(match_id, {"type": "roll_dice", "dice": 2})
