@@ -22,6 +22,13 @@ from tests.service.pages.rig import (
     shoot,
 )
 
+_LINES = """(labels) => labels.map((label) => {
+    const [text, field] = [document.createRange(), label.querySelector("select")];
+    text.setStart(label, 0);
+    text.setEndBefore(field);
+    return [text, field].map((one) => one.getBoundingClientRect().toJSON());
+})"""
+
 pytestmark = pytest.mark.usefixtures("ada")
 
 
@@ -116,6 +123,24 @@ def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: 
     choose(page, puzzle.candidates[puzzle.obvious].command.card)
     expect(page.locator(".candidates .own")).to_contain_text("Your move")
     assert page.locator(".answer .scrolls").evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
+@pytest.mark.parametrize("width", [1280, 375, 320])
+def test_nothing_of_the_answer_is_cut_off_and_labels_stand_at_their_fields(
+    page: Page, puzzles: dict[str, Puzzle], width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    puzzle = of_a_build(puzzles)
+    open_puzzles(page, puzzle.puzzle_id)
+    choose(page, puzzle.candidates[puzzle.obvious].command.card)
+    expect(page.locator(".candidates th", has_text="Lost")).to_be_visible()
+    assert page.locator(".answer .scrolls").evaluate("it => it.scrollWidth <= it.clientWidth")
+    assert page.locator(".answer dd").evaluate_all(
+        "all => all.every((it) => it.scrollWidth <= it.clientWidth)"
+    )
+    labels = page.locator(".filters label").evaluate_all(_LINES)
+    assert len(labels) == 2
+    assert all(text["bottom"] <= field["top"] and text["left"] == field["left"] for text, field in labels)
 
 
 @pytest.mark.long

@@ -66,6 +66,7 @@ const field = (name, values, text) => select(values, text, values[0], undefined,
 function form() {
   const ruleset = rulesets.get(chosen);
   const { options } = ruleset;
+  const chooseKind = (/** @type {string} */ one) => ((kind = one), update());
   const choosable = OPTIONS.filter((name) => options[name]?.values.length > 1);
   return html`<details class="panel" ?open=${refusal !== null || !ladders?.length}>
     <summary><h2>${t("ladders.new")}</h2></summary>
@@ -81,12 +82,7 @@ function form() {
       <label>${t("ladders.luck")} ${field("luck", ["", ...LUCK], (one) => (one ? t(`ladders.luck_${one}`) : t("ladders.default")))}</label>
       <label>${t("ladders.clock")} ${field("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
       <label>${t("tournament.schedule")}
-        ${select(
-          KINDS,
-          (one) => t(`tournament.${one}`),
-          kind,
-          (one) => ((kind = one), update()),
-        )}</label>
+        ${select(KINDS, (one) => t(`tournament.${one}`), kind, chooseKind)}</label>
       ${["round_robin", "swiss"].includes(kind) ? html`<label>${t("tournament.rounds")} <input name="rounds" type="number" min="1" max="50" /></label>` : nothing}
       ${kind !== "none" ? html`<label>${t("tournament.blocks")} <input name="blocks" type="number" required min="1" max="100" value="1" /></label>` : nothing}
       <p class="faint small">${t("ladders.frozen")}</p>

@@ -102,9 +102,9 @@ function side() {
   const tried = Object.keys(done).length;
   const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
-    <p class="small"><label>${t("new.game")} ${choice("ruleset", games, gameName)}</label>
+    <div class="filters small"><label>${t("new.game")} ${choice("ruleset", games, gameName)}</label>
       <label>${t("puzzles.seats")} ${choice("seats", ["", ...seatCounts(game.ruleset)], (one) => one || t("puzzles.any"))}</label>
-      <span class="faint">${t("puzzles.progress", { right, tried })}</span></p>
+      <span class="faint">${t("puzzles.progress", { right, tried })}</span></div>
     ${answer()}
     <p>${next() || cursor !== null ? buttonOf(t("puzzles.next"), () => attempt(begin), { kind }) : t("puzzles.all")}</p>
   </section>`;

@@ -104,7 +104,7 @@ export function candidates(about, one, own = t("review.own")) {
   const axis = axisOf(one.candidates);
   const isOwn = (/** @type {any} */ { command }) => JSON.stringify(command) === JSON.stringify(one.command);
   const head = html`${heading("review.choice")}${numeric("review.chance")}
-    <th>${scaleOf(axis)}<span class="hidden">${t("review.lost")}</span></th>${numeric("review.rollouts")}`;
+    <th>${t("review.lost")}${scaleOf(axis)}</th>${numeric("review.rollouts")}`;
   const rows = one.candidates.map(
     (/** @type {any} */ of) => html`<tr class=${isOwn(of) ? "own" : ""}>
       <th scope="row">${told(about, of.command)}${isOwn(of) ? html` <span class="faint small">${own}</span>` : nothing}</th>
