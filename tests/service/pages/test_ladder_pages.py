@@ -275,6 +275,15 @@ def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Acco
 
 
 @pytest.mark.long
+def test_a_new_season_says_that_nothing_has_been_played_in_it(
+    played: Operated, at: Callable[..., Page], page: Page
+) -> None:
+    assert played.owner.post(f"{played.path}/seasons", {}).status_code == 201
+    expect(at(played).locator(".answer")).to_contain_text("Nothing has been played in this season yet.")
+    expect(page.locator(".answer")).not_to_contain_text("A ladder needs entries")
+
+
+@pytest.mark.long
 def test_what_cannot_be_undone_is_asked_for_first(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:

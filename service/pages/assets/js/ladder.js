@@ -83,7 +83,8 @@ function answer() {
   const { items, live, as_of, blocks_counted, blocks_finished, computing, groups } = found.standings;
   const [first, second] = items;
   const behind = blocks_finished - blocks_counted;
-  const nobody = t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet");
+  const none = entries().length ? "ladder.none_in_season" : "ladder.nothing_yet";
+  const nobody = t(blocks_finished ? "ladder.no_table" : none);
   if (!first)
     return html`<section class="answer">
       <p class="lead">${nobody} ${live.length ? t("ladder.live_note") : nothing}</p></section>`;
