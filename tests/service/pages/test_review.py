@@ -46,6 +46,19 @@ LOSSES = """async ([match, losses]) => {
     return [...place.querySelectorAll(".amount strong")].map((one) => one.textContent);
 }"""
 """The losses as the page shows them."""
+OVERLAPS = """async () => {
+    const found = document.querySelector("script[src*='/js/'], link[href*='/js/']");
+    const { curveOf } = await import(new URL("review_curve.js", found.src ?? found.href));
+    const chances = [[333e3, 333e3, 333e3], [800e3, 150e3, 50e3], [400e3, 300e3, 300e3]];
+    const moments = chances.map((chances, version) => ({ version, chances }));
+    const match = { match_id: "mat_0" };
+    const figure = curveOf({ match, names: ["Ada", "Bob", "Eve"], moments, turningPoint: 1 });
+    document.querySelector("main").append(figure);
+    const line = figure.querySelector("line.turning").getBoundingClientRect();
+    return [...figure.querySelectorAll("text.label")].map((label) => label.getBoundingClientRect())
+        .filter(({ left, right }) => left <= line.right && line.left <= right).length;
+}"""
+"""How many of the names of curves that are farthest apart at the turning point lie on its line."""
 READ = """
 - main:
   - heading /^Review/ [level=1]
@@ -119,6 +132,10 @@ def test_a_guest_asks_for_a_review_with_one_click_and_reads_it(page: Page, app: 
     expect(page.locator("#said")).to_have_text("The review is ready.")
 
 
+def test_no_curve_has_its_name_on_the_line_of_the_turning_point(page: Page, match_id: str) -> None:
+    assert at_review(page, match_id).evaluate(OVERLAPS) == 0
+
+
 @pytest.mark.long
 def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, reviewed: str) -> None:
     at_review(page, reviewed)
@@ -127,6 +144,7 @@ def test_who_comes_later_reads_the_same_review_without_an_account(page: Page, re
     winner = page.locator(".of-seats tbody tr").nth(1)
     expect(winner.locator(".result")).to_have_text("100.0%")
     expect(page.locator(".judge")).to_contain_text("sha-256:")
+    expect(page.locator(".judge")).to_contain_text("How a review is computed · Puzzles")
 
 
 @pytest.mark.long

@@ -41,7 +41,7 @@ const curves = () => html`<section><h2>${t("review.curve")}</h2>${curve}</sectio
 const whole = () => html`${answer()} ${curves()}
   ${seats(review, names)} ${mistakes({ match, review, names, cards })} ${stages(review, names)}
   ${decisions({ match, review, names, cards }, update)}
-  <p class="faint small judge">${t("review.judge", { n: review.rollouts, network: review.judge.value_function.slice(0, 19), version: number(review.judge.version) })} <a href="/docs/guides/reviews">${t("review.method")}</a> <a href="/puzzles">${t("puzzles.title")}</a></p>`;
+  <p class="faint small judge">${t("review.judge", { n: review.rollouts, network: review.judge.value_function.slice(0, 19), version: number(review.judge.version) })} <a href="/docs/guides/reviews">${t("review.method")}</a> · <a href="/puzzles">${t("puzzles.title")}</a></p>`;
 
 const progress = () => html`<div class="progress panel"><p role="status">${t("review.computing")}</p>
   <progress max="100" .value=${job.progress.percent} aria-label=${t("review.computing")}></progress></div>`;

@@ -84,7 +84,7 @@ export function curveOf({ match, names, moments, sentences, turningPoint = null,
       ${steps.map(({ one, at }) => (isMistake(one) ? svg`<text class="mistake seat-${one.seat}" x=${x(at)} y=${y(one.chances[one.seat])}>◆</text>` : nothing))}
       ${names.map((_, seat) => {
         const at = clearest(moments, seat);
-        return svg`<text class="label seat-${seat}" x=${x(at)} y=${y(moments[at].chances[seat])} dy="-6">${seat + 1}</text>`;
+        return svg`<text class="label seat-${seat}" x=${x(at)} y=${y(moments[at].chances[seat])} dx=${Math.abs(at - turning) < last / 40 ? 12 : 0} dy="-6">${seat + 1}</text>`;
       })}
     </svg>`;
 
