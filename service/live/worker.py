@@ -84,7 +84,12 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         return nullcontext()
 
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
-        """As gunicorn does, but close a connection if too much of the body is left unread."""
+        """As gunicorn does, but refuse what it should have refused, and close a connection if too much of the
+        body is left unread."""
+        unfit = _unfit(req)
+        if unfit is not None:
+            self.handle_error(None, sock, addr, unfit)
+            raise StopIteration
         super().handle_request(listener_name, req, sock, addr)
         if not _skip_rest(req.body):
             sock.linger()
@@ -119,6 +124,20 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             client.linger()
         with suppress(OSError):
             client.sendall(_answer(code, request_id))
+
+
+def _unfit(request: Any) -> errors.ParseException | None:
+    """Why the request is refused though gunicorn could parse it; None if it is not.
+
+    gunicorn lets codings pass that nobody decodes. RFC 9112 (3.2) wants one Host; only HTTP/1.0 may lack it.
+    """
+    codings = [value for name, value in request.headers if name == "TRANSFER-ENCODING"]
+    if [coding.lower() for coding in codings] not in ([], ["chunked"]):
+        return errors.UnsupportedTransferCoding(", ".join(codings))
+    hosts = sum(name == "HOST" for name, _ in request.headers)
+    if hosts > 1 or (not hosts and request.version >= (1, 1)):
+        return errors.InvalidHeader("HOST")
+    return None
 
 
 def _skip_rest(body: Any) -> bool:

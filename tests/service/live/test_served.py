@@ -114,6 +114,21 @@ def test_nothing_follows_an_answer_to_a_body_that_was_not_read(web: Served, app:
         (b"POST / HTTP/1.1\r\nContent-Length: secret\r\n\r\n", 400, "malformed_request"),
         (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400, "malformed_request"),
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: secret\r\n\r\n", 501, "unsupported_transfer_coding"),
+        *[
+            (
+                b"POST / HTTP/1.1\r\nHost: secret\r\n%b\r\n\r\n0\r\n\r\n" % coding,
+                501,
+                "unsupported_transfer_coding",
+            )
+            for coding in (
+                b"Transfer-Encoding: gzip, chunked",
+                b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+                b"Transfer-Encoding: identity, chunked",
+            )
+        ],
+        (b"POST / HTTP/1.1\r\nHost: secret\r\nTransfer-Encoding: gzip\r\n\r\n", 400, "malformed_request"),
+        (b"GET /healthz HTTP/1.1\r\nX: secret\r\n\r\n", 400, "malformed_request"),
+        (b"GET /healthz HTTP/1.1\r\nHost: secret\r\nHost: secret\r\n\r\n", 400, "malformed_request"),
         (b"GET / HTTP/1.1\r\nExpect: secret\r\n\r\n", 417, "expectation_failed"),
     ],
     ids=lambda value: ascii(value[:40]) if isinstance(value, bytes) else str(value),
@@ -133,6 +148,10 @@ def test_what_is_no_request_is_answered_with_a_problem_that_repeats_nothing(
     new = web.lines()[known:]
     assert answer.json["request_id"] in [line["request_id"] for line in new]
     assert "secret" not in str(new)
+
+
+def test_a_probe_of_http_1_0_needs_no_host(web: Served) -> None:
+    assert web.send(b"GET /healthz HTTP/1.0\r\n\r\n").status == 200
 
 
 @pytest.mark.parametrize("key", ["/a", "//", "a/", "a%2Fb", "/../x?#"])
