@@ -106,12 +106,12 @@ def keep_account(page: Page, signed_up: dict[str, Any]) -> None:
 
 def as_pages_say(sentence: str) -> str:
     """An English sentence of the log as pages show it, whose seats count from 1."""
-    return re.sub(r"(?: \(seat (\d)\))|(?<= seat )(\d)(?=[.: ])", _counted, sentence)
+    return re.sub(r"(?: \(seat (\d)\))( (?=\d))?|(?<= seat )(\d)(?=[.: ])", _counted, sentence)
 
 
 def _counted(found: re.Match[str]) -> str:
-    namesake, seat = found.groups()
-    return f" {int(namesake) + 1}" if namesake else str(int(seat) + 1)
+    namesake, gap, seat = found.groups()
+    return f" {int(namesake) + 1}{': ' if gap else ''}" if namesake else str(int(seat) + 1)
 
 
 def play(page: Page, rounds: int = 100_000, seed: int = 7) -> dict[str, Any]:

@@ -385,6 +385,12 @@ def test_every_command_of_a_seat_is_among_the_choices() -> None:
     assert {choice.command["type"] for choice in CHOICES.values()} == PLAY_COMMANDS.keys()
 
 
+def test_the_number_of_a_name_is_told_from_the_coins_that_it_has(page: Page, ada: Account) -> None:
+    start(page, ada, Choice((), {}, {}, cities=(city(coins=1), city(coins=4))))
+    purses = f"{ada.handle} 1: 1, {ada.handle} 2: 4."
+    expect(page.locator(".log li").filter(has_text=purses)).to_have_count(1)
+
+
 def test_the_table_shows_what_is_closed_and_what_is_invested(page: Page, ada: Account) -> None:
     owner = city(establishments={"tech_startup": 1, "cafe": 2}, closed={"cafe": 1}, invested=3)
     start(page, ada, Choice((), {}, {}, "millionaires_row", cities=(owner, CITY)))

@@ -126,16 +126,16 @@ export async function cardsOf(ruleset) {
 /** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
 const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
 const SEAT = /(?<=\s)\d(?=[\s.:])/;
-const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
+const NAMESAKE = /(\S+) \(\D+(\d)\)( (?=\d))?/g;
 
 /**
  * A line of the log as the pages speak: they count seats from 1 and players of the same name, while the API counts
- * seats from 0 and adds them to such names in brackets.
+ * seats from 0 and adds them to such names in brackets. A colon parts such a name from an amount.
  * @param {{type: string, text: string}} line @param {{name: string | null}[]} players
  */
 export function told({ type, text }, players) {
   const counted = ABOUT_SEAT.test(type) ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
-  return counted.replace(NAMESAKE, (found, name, seat) =>
-    players[seat]?.name === name ? namesOf(players)[seat] : found,
+  return counted.replace(NAMESAKE, (found, name, seat, gap) =>
+    players[seat]?.name === name ? namesOf(players)[seat] + (gap ? ": " : "") : found,
   );
 }
