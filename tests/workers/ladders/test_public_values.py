@@ -9,6 +9,7 @@ import pytest
 
 from domain.audit.envelopes import hash_of
 from domain.ladder.derivation import round_of, seat_seed
+from domain.ladder.history import NothingToVerify
 from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan
@@ -161,8 +162,11 @@ def test_what_is_not_there_yet_leaves_the_report_incomplete(ladder: Ladder) -> N
 
 def test_a_round_without_a_value_has_nothing_to_verify(ladder: Ladder) -> None:
     ladder.open((0, 1))
+    history = plain(envelopes(ladder.ladders.load(ladder.id)))
 
-    assert verify_round(told(ladder)[0], 1, {}).verdict == "failed"
+    with pytest.raises(NothingToVerify, match="no round 1 with a public value"):
+        matches_of_round(history, 1)
+    assert verify_round(history, 1, {}).verdict == "failed"
 
 
 def _of(kind: str, history: list[Json]) -> Json:
