@@ -167,7 +167,7 @@ def test_after_a_cup_a_new_season_shows_nothing_of_it_under_what_happens_now(
     expect(now.locator(f"a[href='/matches/{match_id}']")).to_be_visible()
     ada.post(f"{ladder.path}/seasons", {"schedule": None})
     page.reload()
-    expect(page.locator(".answer")).to_contain_text("Nothing has been played yet.")
+    expect(page.locator(".answer")).to_contain_text("Nothing has been played in this season yet.")
     expect(now).to_contain_text("No round is running.")
     expect(now).not_to_contain_text("was opened")
     expect(now.get_by_role("link")).to_have_count(0)
