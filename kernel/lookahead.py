@@ -132,7 +132,7 @@ def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
 
 
 def forget_ranks(w: Luck, x: Net) -> None:
-    """Forget the ranks of all seats, and the table for which they were found."""
+    """Forget the ranks of all seats, and the table before the last throw."""
     for seat in range(MOST_SEATS):
         w[RANKS + seat * RANKS_WIDTH + THROWS_LEFT] = 0
     end_alike(x)

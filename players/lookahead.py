@@ -214,6 +214,7 @@ class Ranking:
         self.table = _richer(table)
         self.builds = legal_commands(self.table)
         self.ranks: Ranks = {}
+        self.rolls_left = RANKED_ROLLS
 
 
 class Rankings:
@@ -221,7 +222,6 @@ class Rankings:
 
     def __init__(self) -> None:
         self._latest: dict[int, Ranking] = {}
-        self._rolls_left: dict[int, int] = {}
 
     def before_roll(self, table: MatchState) -> Ranking:
         """The ranking for a roll of the active seat.
@@ -231,20 +231,17 @@ class Rankings:
         """
         seat, new = table.active, Ranking(table)
         latest = self._latest.get(seat)
-        if latest is None or not self._rolls_left[seat] or not _covers(latest, new):
+        if latest is None or not latest.rolls_left or not _covers(latest, new):
             self._latest[seat] = latest = new
-            self._rolls_left[seat] = RANKED_ROLLS
-        self._rolls_left[seat] -= 1
+        latest.rolls_left -= 1
         return latest
 
 
 def _covers(latest: Ranking, new: Ranking) -> bool:
     """Whether the latest ranking has all builds of the new one, and the seat as many landmarks."""
-    return _landmarks(latest.table) == _landmarks(new.table) and {*new.builds} <= {*latest.builds}
-
-
-def _landmarks(table: MatchState) -> int:
-    return sum(table.cities[table.active][table.rules.establishments :])
+    seat = new.table.active
+    is_level = latest.table.landmarks[seat] == new.table.landmarks[seat]
+    return is_level and {*new.builds} <= {*latest.builds}
 
 
 def _richer(table: MatchState) -> MatchState:

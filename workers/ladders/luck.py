@@ -194,8 +194,9 @@ class _Throw:
 
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
     """By seat in play: what these rolls added to the chance of winning."""
-    rank([*{throw.ranking for throw in throws if not throw.ranking.ranks}], values.chances)
-    ranks = [throw.ranking.ranks for throw in throws]
+    rankings = [throw.ranking for throw in throws]
+    rank([one for one in dict.fromkeys(rankings) if not one.ranks], values.chances)
+    ranks = [one.ranks for one in rankings]
     leaves = best_builds([throw.tree for throw in throws], values.chances, ranks)
     gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))

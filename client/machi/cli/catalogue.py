@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from machi.cli.board import card_cells
-from machi.cli.options import RULESETS, language_option
+from machi.cli.options import RULESETS, language_option, ruleset_or_base
 from machi.cli.session import Session, bare_table, one_line, service_options, session_of
 from machi.cli.translations import TRANSLATIONS
 from machi.values import Card, Strategy
@@ -58,9 +58,7 @@ Examples:
   machi strategies --json | jq -r .name
 """
 )
-@click.option(
-    "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Show these ratings."
-)
+@ruleset_or_base(help="Show these ratings.")
 @service_options
 @session_of
 def strategies(session: Session, ruleset: str) -> None:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import click
 import msgspec
 
-from machi.cli.options import RULESETS
+from machi.cli.options import ruleset_or_base
 from machi.cli.play import seats_against
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 from machi.client import Client
@@ -38,7 +38,7 @@ Examples:
     "--key-file", type=click.Path(path_type=Path), metavar="FILE", help="File with the key of the endpoint."
 )
 @click.option("--against", metavar="WHO,...", default="greedy", show_default=True, help="As in machi play.")
-@click.option("--ruleset", type=click.Choice(RULESETS), default="base", show_default=True)
+@ruleset_or_base()
 @click.option(
     "--matches", type=click.IntRange(1, 100), default=1, show_default=True, help="Number of matches to play."
 )

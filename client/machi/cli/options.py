@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import click
@@ -31,8 +32,11 @@ language_option = click.option(
     help="Language of the output. [env: MACHI_LANG]",
 )
 
-ruleset_option = click.option(
-    "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Ruleset to play."
+ruleset_or_base = partial(
+    click.option, "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True
 )
+"""A ruleset, by default the first game; what it is for is the `help`."""
+
+ruleset_option = ruleset_or_base(help="Ruleset to play.")
 
 match_argument = click.argument("match_id", metavar="MATCH_ID")

@@ -14,7 +14,7 @@ from contract.ratings import PersonRating, RatedResult, rating_shown, result_beh
 from machi.cli.export import opened, output_path
 from machi.cli.ladders.result_files import lines_in
 from machi.cli.ladders.tables import plain_table, print_table, rating_cells, table_progress
-from machi.cli.options import RULESETS
+from machi.cli.options import ruleset_or_base
 from machi.cli.session import Session, Unusable, json_of, one_line, service_options, session_of
 from machi.client import Client
 from machi.values import OwnRating, RatingPage
@@ -27,13 +27,7 @@ NO_RATINGS: Final = "Nobody has a rating yet."
 _FOREVER_MS: Final = 2**53 - 1
 _decode: Final = msgspec.json.Decoder(RatedResult).decode
 
-_ruleset = click.option(
-    "--ruleset",
-    type=click.Choice(RULESETS),
-    default="base",
-    show_default=True,
-    help="Ruleset of the rated matches.",
-)
+_ruleset = ruleset_or_base(help="Ruleset of the rated matches.")
 _seats = click.option(
     "--seats", type=click.IntRange(2, 5), default=2, show_default=True, help="Number of seats."
 )

@@ -210,6 +210,7 @@ def test_builds_are_ranked_anew_after_a_landmark_and_when_another_one_can_be_pai
     richer.coins[before.active] += 22
     mine = built.cities[before.active]
     mine[mine.index(0, before.rules.establishments)] = 1
+    built.landmarks[before.active] += 1
     assert rankings.before_roll(poorer) is first
     second = rankings.before_roll(richer)
     assert {*second.builds} > {*first.builds}
