@@ -50,7 +50,7 @@ def digest() -> str:
 @cache
 def languages() -> list[str]:
     """The languages that there are texts in."""
-    return [Path(name).stem for name in assets() if name.startswith("languages/")]
+    return [Path(name).stem for name in assets() if Path(name).parent.name == "languages"]
 
 
 @cache

@@ -291,6 +291,8 @@ def _page(
     page: HtmlPage, template: str = "page.html", framed_by: str = "'none'", **given: object
 ) -> Response:
     own = [f"css/{name}.css" for name in (*page.also, page.name)]
+    language = request.accept_languages.best_match(assets.languages(), "en")
+    texts = [f"languages/{language}.json", f"languages/{page.name}/{language}.json"]
     html = render_template(
         template,
         page=page.name,
@@ -299,7 +301,7 @@ def _page(
         assets=_address(),
         styles=[name for name in (*_STYLES, *own) if name in assets.assets()],
         modules=assets.modules_of(f"js/{page.name}.js"),
-        language=request.accept_languages.best_match(assets.languages(), "en"),
+        texts=[name for name in texts if name in assets.assets()],
         **given,
     )
     response = Response(html, mimetype="text/html")

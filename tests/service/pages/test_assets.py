@@ -42,8 +42,15 @@ Texts = dict[str, dict[str, str | dict[str, str]]]
 
 
 def texts_of(language: str) -> Texts:
-    found: Texts = json.loads((FOLDER / "languages" / f"{language}.json").read_text())
+    found: Texts = {}
+    for path in paths_of(language):
+        found |= json.loads(path.read_text())
     return found
+
+
+def paths_of(language: str) -> list[Path]:
+    """The texts of all pages, and those that only one page needs."""
+    return [*FOLDER.glob(f"languages/**/{language}.json")]
 
 
 def forms_of(text: str | dict[str, str]) -> list[str]:
@@ -111,9 +118,10 @@ def test_no_text_is_empty_and_no_key_is_there_twice(language: str) -> None:
         assert len({name for name, _ in pairs}) == len(pairs)
         return dict(pairs)
 
-    path = FOLDER / "languages" / f"{language}.json"
-    texts = json.loads(path.read_text(), object_pairs_hook=unique)
-    assert all(form.strip() for found in texts.values() for text in found.values() for form in forms_of(text))
+    read = [json.loads(path.read_text(), object_pairs_hook=unique) for path in paths_of(language)]
+    assert len({section for texts in read for section in texts}) == sum(map(len, read))
+    found = [text for texts in read for section in texts.values() for text in section.values()]
+    assert all(form.strip() for text in found for form in forms_of(text))
 
 
 def test_scripts_ask_for_texts_that_there_are_and_for_every_one() -> None:
@@ -149,7 +157,7 @@ def test_our_part_stays_small() -> None:
     assert sum(len(path.read_text().splitlines()) for path in OURS) < MOST_LINES
 
 
-@pytest.mark.parametrize(
+on_every_page = pytest.mark.parametrize(
     "path",
     [
         "/",
@@ -163,12 +171,25 @@ def test_our_part_stays_small() -> None:
         "/account",
     ],
 )
+
+
+@on_every_page
+def test_a_page_loads_the_texts_that_its_scripts_name(client: FlaskClient, path: str) -> None:
+    loaded = re.findall(r'(?:href|src)="/assets/\w+/([^"]+)"', client.get(path).text)
+    code = "\n".join(code_of(FOLDER / name) for name in loaded if name.endswith(".js"))
+    sections = {
+        one for name in loaded if name.endswith(".json") for one in json.loads((FOLDER / name).read_text())
+    }
+    named = [*_NAMED_TEXT.findall(code), *_BUILT_TEXT.findall(code)]
+    assert {address.partition(".")[0] for address in named} - sections == set()
+
+
+@on_every_page
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_view_is_small_on_the_wire(client: FlaskClient, path: str, language: str) -> None:
     html = client.get(path).text
-    digest = re.findall(r"/assets/(\w+)/", html)[0]
     asked = {path, *re.findall(r'(?:href|src)="(/assets/[^"]+)"', html)}
-    asked.add(f"/assets/{digest}/languages/{language}.json")
+    asked |= {re.sub(r"(/languages/.*)en\.json", rf"\1{language}.json", one) for one in asked}
     answers = [client.get(one, headers={"Accept-Encoding": "gzip"}) for one in asked]
     assert all(answer.status_code == 200 for answer in answers)
     assert sum(len(answer.data) for answer in answers) < MOST_BYTES

@@ -16,7 +16,7 @@ function rules({ cards, match: { options, clock, seat_seeds: seeds }, ruleset })
     ...["bank", "increment"]
       .filter((name) => clock?.[`${name}_ms`])
       .map((name) => [t(`new.${name}`), duration(clock[`${name}_ms`] / 1000)]),
-    ...(seeds ? [[t("verify.check_dice"), t("new.seeds")]] : []),
+    ...(seeds ? [[t("new.dice"), t("new.seeds")]] : []),
   ];
 }
 

@@ -30,8 +30,11 @@ export function choose(name) {
   location.replace(address);
 }
 
+// The page preloads the texts that it needs, though perhaps in another language.
+const links = [...document.querySelectorAll("link")].filter(({ as }) => as === "fetch");
+const read = links.map(async ({ href }) => (await fetch(href.replace(/\w+(?=\.json$)/, language))).json());
 /** @type {Record<string, Record<string, Text>>} */
-const texts = await (await fetch(new URL(`../languages/${language}.json`, import.meta.url))).json();
+const texts = Object.assign({}, ...(await Promise.all(read)));
 const plural = new Intl.PluralRules(language);
 
 /**
@@ -66,17 +69,14 @@ export const signed = (value, digits = 0) =>
 export const percent = (share, digits = 0) =>
   number(share, { style: "percent", signDisplay: "negative", maximumFractionDigits: digits });
 
-/** A chance of winning. @param {number} millionths */
-export const chance = (millionths) =>
-  number(millionths / 1e6, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const TENTHS = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-/** A change of a chance, in percentage points. @param {number} millionths @param {"never"} [signDisplay] */
-export const points = (millionths, signDisplay) =>
-  number(millionths / 1e4, {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    signDisplay: signDisplay ?? "exceptZero",
-  });
+/** A chance of winning. @param {number} millionths */
+export const chance = (millionths) => number(millionths / 1e6, { style: "percent", ...TENTHS });
+
+/** A change of a chance, in percentage points. @param {number} millionths @param {"never" | "exceptZero"} [signDisplay] */
+export const points = (millionths, signDisplay = "exceptZero") =>
+  number(millionths / 1e4, { signDisplay, ...TENTHS });
 
 /** @param {string} time RFC 3339. */
 export const moment = (time) =>
