@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from bench.matches import committed, new_match, play_out
 from domain.ladder.results import BlockResults, MatchLuck, ResultLine, rotated
 from domain.ladder.scores import Adjusted, Score, scores
-from workers.ladders.luck import coin_luck, value_function, win_luck
+from workers.ladders.luck import match_luck, value_function
 
 ONE: Final = "one"
 PAIRS: Final = (
@@ -63,7 +63,7 @@ def _match(task: VarianceTask, block: int, rotation: int) -> ResultLine:
     state, events = play_out(
         new_match(task.ruleset, players, dice, first_seat=0), chance, random.Random(number)
     )
-    found = MatchLuck(coin_luck(state, events), win_luck(state, events, value_function(task.ruleset)))
+    found = match_luck(state, events, value_function(task.ruleset))
     none = (0,) * task.seats
     return ResultLine(
         ladder="lad_bench",

@@ -154,7 +154,7 @@ def recorded_decks_of(state: MatchState, events: Iterable[Event]) -> Decks:
     rules = state.rules
     orders: dict[str, list[str]] = {row.name: [] for row in rules.rows}
     for event in events:
-        if isinstance(event, ev.MarketRefilled):
+        if type(event) is ev.MarketRefilled:  # faster than `isinstance` on these classes
             orders[event.row] += event.cards
     for row, cards in zip(rules.rows, rules.row_cards, strict=True):
         orders[row.name] += [rules.ids[card] for card in cards for _ in range(state.decks[card])]
@@ -223,11 +223,14 @@ def script_of(rules: Rules, events: Iterable[Event]) -> list[int]:
     found: list[int] = []
     dice_at = 0
     for event in events:
-        if isinstance(event, ev.DiceRolled) and event.purpose == "boats":
+        code = _CODE_BY_EVENT.get(type(event))
+        if code is None:
+            continue
+        if type(event) is ev.DiceRolled and event.purpose == "boats":
             found[dice_at] += len(event.values)
             found += event.values
-        elif (code := _CODE_BY_EVENT.get(type(event))) is not None:
-            values = event.values if isinstance(event, ev.DiceRolled) else ()
+        else:
+            values = event.values if type(event) is ev.DiceRolled else ()
             dice_at = len(found) + 1
             found += (code(rules, event), len(values), *values)
     return found

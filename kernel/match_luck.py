@@ -1,4 +1,4 @@
-"""The luck of a match in coins or in wins: the match is carried out again from its script.
+"""The luck of a match in coins and in wins: the match is carried out again from its script.
 
 See `kernel.convert.script_of`, and for what luck is, `workers.ladders.luck`.
 """
@@ -62,7 +62,7 @@ def follow_luck(
     wins: int,
 ) -> int:
     """Carry out the script on a row, and add up the luck of its throws by seat: in coins, in units of
-    `domain.luck`, at `COIN_LUCK`, or, if `wins` is 1, in wins at `WIN_LUCK`.
+    `domain.luck`, at `COIN_LUCK`, and, if `wins` is 1, in wins at `WIN_LUCK`.
 
     Returns whether that was possible: it is not if a seat resigns while a turn's dice bring choices, or if
     the commands throw other dice than those of the script. For luck in wins, nobody may resign.
@@ -76,10 +76,10 @@ def follow_luck(
         code, dice = script[at], script[at + 1]
         if RESIGN <= code < RESIGN + MOST_SEATS and (wins or REROLL <= s[PHASE] < BUILD):
             return 0
+        if dice:
+            add_coin_luck(t, s, w, script, at)
         if dice and wins:
             _add_win_luck(t, s, w, out, incomes, n, x, script, at)
-        elif dice:
-            add_coin_luck(t, s, w, script, at)
         for i in range(dice):
             r[LUCK_FREE + i] = script[at + 2 + i]
         r[SCRIPTED] = dice

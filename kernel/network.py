@@ -11,14 +11,14 @@ from kernel.workspaces import (
     BASE_LAYER,
     BY_SEAT,
     CHANCES,
-    CHANGE_AT,
-    CHANGES,
     COMMON,
     FIRST,
     FIRST_BIASES,
     FIRST_UNITS,
     LAYER,
     MOST_FEATURES,
+    NOTED,
+    NOTED_AT,
     OF_TABLE,
     RESULT,
     SEAT_FEATURES,
@@ -40,54 +40,49 @@ _BASE_COMMON = BASE_LAYER + MOST_SEATS * FIRST_UNITS
 def _note_changes(x: Net, source: int, base: int, first: int, end: int, found: int) -> int:
     """Note which of a row of inputs, from `first` to `end`, differ from their base, and by how much.
 
-    Returns how many do, with those found before.
+    Returns how many do, with those found before. Each is noted, and the next one overwrites it if it does not
+    count: a branch would often be predicted wrongly, which takes longer.
     """
     for i in range(first, end):
         change = x[source + i] - x[base + i]
-        if change != 0.0:
-            x[CHANGES + found], x[CHANGE_AT + found] = change, i
-            found += 1
+        x[NOTED + found], x[NOTED_AT + found] = change, i
+        found += 1 if change != 0.0 else 0
     return found
 
 
-def _add_changes(n: Net, x: Net, found: int, weights: int, target: int) -> None:
-    """Add the noted changes, times their weights, to the first layer.
+def _fill_up(x: Net, found: int) -> None:
+    """Note zeros after the last noted input, so that four can be added at a time: the sums are then read and
+    written a quarter as often."""
+    for i in range(found, found + 3):
+        x[NOTED + i], x[NOTED_AT + i] = 0.0, 0.0
 
-    Four are added at a time, so that the sums are read and written a quarter as often.
-    """
-    fours = found - found % 4
-    for i in range(0, fours, 4):
-        a, of_a = x[CHANGES + i] * 1.0, weights + int(x[CHANGE_AT + i]) * FIRST_UNITS
-        b, of_b = x[CHANGES + i + 1] * 1.0, weights + int(x[CHANGE_AT + i + 1]) * FIRST_UNITS
-        c, of_c = x[CHANGES + i + 2] * 1.0, weights + int(x[CHANGE_AT + i + 2]) * FIRST_UNITS
-        d, of_d = x[CHANGES + i + 3] * 1.0, weights + int(x[CHANGE_AT + i + 3]) * FIRST_UNITS
+
+def _add_changes(n: Net, x: Net, found: int, weights: int, target: int) -> None:
+    """Add the noted changes, times their weights, to the first layer."""
+    _fill_up(x, found)
+    for i in range(0, found, 4):
+        a, of_a = x[NOTED + i] * 1.0, weights + int(x[NOTED_AT + i]) * FIRST_UNITS
+        b, of_b = x[NOTED + i + 1] * 1.0, weights + int(x[NOTED_AT + i + 1]) * FIRST_UNITS
+        c, of_c = x[NOTED + i + 2] * 1.0, weights + int(x[NOTED_AT + i + 2]) * FIRST_UNITS
+        d, of_d = x[NOTED + i + 3] * 1.0, weights + int(x[NOTED_AT + i + 3]) * FIRST_UNITS
         for j in range(FIRST_UNITS):
             x[target + j] += (a * n[of_a + j] + b * n[of_b + j]) + (c * n[of_c + j] + d * n[of_d + j])
-    for i in range(fours, found):
-        a, of_a = x[CHANGES + i] * 1.0, weights + int(x[CHANGE_AT + i]) * FIRST_UNITS
-        for j in range(FIRST_UNITS):
-            x[target + j] += a * n[of_a + j]
 
 
 def _add_units(n: Net, x: Net, source: int, weights: int, target: int) -> None:
-    """Add the units of the first layer, times their weights, to the second one: eight at a time.
-
-    Most units are 0, but to look which ones takes longer than to multiply.
-    """
-    for i in range(0, FIRST_UNITS, 8):
-        a, b = x[source + i] * 1.0, x[source + i + 1] * 1.0
-        c, d = x[source + i + 2] * 1.0, x[source + i + 3] * 1.0
-        e, f = x[source + i + 4] * 1.0, x[source + i + 5] * 1.0
-        g, h = x[source + i + 6] * 1.0, x[source + i + 7] * 1.0
+    """Add the units of the first layer, most of which are 0, times their weights to the second one."""
+    found = 0
+    for i in range(FIRST_UNITS):
+        x[NOTED + found], x[NOTED_AT + found] = x[source + i], i
+        found += 1 if x[source + i] > 0.0 else 0
+    _fill_up(x, found)
+    for i in range(0, found, 4):
+        a, of_a = x[NOTED + i] * 1.0, weights + int(x[NOTED_AT + i]) * SECOND_UNITS
+        b, of_b = x[NOTED + i + 1] * 1.0, weights + int(x[NOTED_AT + i + 1]) * SECOND_UNITS
+        c, of_c = x[NOTED + i + 2] * 1.0, weights + int(x[NOTED_AT + i + 2]) * SECOND_UNITS
+        d, of_d = x[NOTED + i + 3] * 1.0, weights + int(x[NOTED_AT + i + 3]) * SECOND_UNITS
         for j in range(SECOND_UNITS):
-            at = weights + i * SECOND_UNITS + j
-            x[target + j] += (
-                (a * n[at] + b * n[at + SECOND_UNITS])
-                + (c * n[at + 2 * SECOND_UNITS] + d * n[at + 3 * SECOND_UNITS])
-            ) + (
-                (e * n[at + 4 * SECOND_UNITS] + f * n[at + 5 * SECOND_UNITS])
-                + (g * n[at + 6 * SECOND_UNITS] + h * n[at + 7 * SECOND_UNITS])
-            )
+            x[target + j] += (a * n[of_a + j] + b * n[of_b + j]) + (c * n[of_c + j] + d * n[of_d + j])
 
 
 def _weights_at(n: Net, playing: int) -> int:
@@ -97,8 +92,7 @@ def _weights_at(n: Net, playing: int) -> int:
 
 def _note_one(x: Net, source: int, base: int, i: int, found: int) -> int:
     """As `_note_changes` for one input."""
-    x[CHANGES + found], x[CHANGE_AT + found] = x[source + i] - x[base + i], i
-    return found + 1 if x[CHANGES + found] != 0.0 else found
+    return _note_changes(x, source, base, i, i + 1, found)
 
 
 def _note_seat(t: Tables, n: Net, x: Net, features: int, card: int) -> int:

@@ -126,11 +126,11 @@ UNITS: Final = BASE_LAYER + (MOST_SEATS + 1) * FIRST_UNITS
 """By seat: the units of a layer."""
 SUM: Final = UNITS + MOST_SEATS * FIRST_UNITS
 """Their sums over all seats."""
-CHANGES: Final = SUM + FIRST_UNITS
-"""The differences of the inputs of the first layer that differ from the base."""
-CHANGE_AT: Final = CHANGES + MOST_FEATURES
+NOTED: Final = SUM + FIRST_UNITS
+"""The inputs of a layer that are added to it, or what they differ by from the base; and three zeros."""
+NOTED_AT: Final = NOTED + MOST_FEATURES
 """The indices of these inputs."""
-NET_WORKSPACE: Final = CHANGE_AT + MOST_FEATURES
+NET_WORKSPACE: Final = NOTED_AT + MOST_FEATURES
 
 # --- The memo of rollouts -----------------------------------------------------------------------------------
 

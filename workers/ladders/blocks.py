@@ -31,7 +31,7 @@ from events.store.aggregates import Decided
 from events.store.records import Reply
 from runtime import strategies
 from workers.ladders.claims import has_bot
-from workers.ladders.luck import ValueFunction, coin_luck, win_luck
+from workers.ladders.luck import ValueFunction, match_luck
 from workers.turns.decisions import decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
@@ -304,7 +304,7 @@ def result_of(
     a match without bots.
     """
     state = loaded.state
-    has_luck = config.luck != "off"
+    luck = match_luck(state, events, values) if config.luck != "off" else None
     return MatchResult(
         loaded.match_id,
         state.winner,
@@ -313,8 +313,8 @@ def result_of(
         hash_text(loaded.head_hash),
         timeouts(len(state.controllers), events),
         errors or (0,) * len(state.controllers),
-        coin_luck(state, events) if has_luck else None,
-        win_luck(state, events, values) if has_luck and values is not None else None,
+        luck.coins if luck else None,
+        luck.wins if luck else None,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from domain.ladder.results import MatchLuck
 from domain.luck import UNIT, luck_of
 from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
@@ -59,39 +60,34 @@ def _weights(rules: Rules) -> Weights:
     return weights_for(rules.ruleset.id, rules.seats)
 
 
-def coin_luck(state: MatchState, events: Sequence[Event]) -> tuple[int, ...]:
-    """By seat: what the dice brought less their expectation, relative to the mean of the other seats, in
-    thousandths of a coin. The events are those of a match that is over, and lead to the state.
+def match_luck(state: MatchState, events: Sequence[Event], values: ValueFunction | None = None) -> MatchLuck:
+    """The luck of a match: in coins, and in wins if there are values. The events lead to the state.
+
+    In coins, it is what the dice brought to each seat less their expectation, relative to the mean of the
+    other seats. In wins, a roll adds the seat's chance after the roll less the mean over all possible rolls,
+    both by the value function and under the choices that this function prefers for the active seat. The
+    expectation is therefore zero whatever the function and the players are. Rolls for boats and drawn cards
+    do not count there.
 
     Raises:
         Unexplained: the events do not follow from the rules.
     """
     kernel = _kernel_luck()
-    measured = kernel.coins(state, events) if kernel else None
-    units = measured or luck_of(events).totals.luck
-    return _even([(2 * THOUSANDTHS * luck + UNIT) // (2 * UNIT) for luck in units])
+    coins, wins = kernel.measure(state, events, values) if kernel else (None, None)
+    coins = coins or luck_of(events).totals.luck
+    thousandths = _even([(2 * THOUSANDTHS * luck + UNIT) // (2 * UNIT) for luck in coins])
+    if values is None:
+        return MatchLuck(thousandths, None)
+    wins = wins or _win_luck_by_rules(events, len(state.coins), values)
+    return MatchLuck(thousandths, _even([round(won * MILLIONTHS) for won in wins]))
 
 
-def win_luck(state: MatchState, events: Sequence[Event], values: ValueFunction) -> tuple[int, ...]:
-    """By seat: what the rolls of the match added to its chance of winning, in millionths of a win. The events
-    lead to the state.
-
-    A roll adds the seat's chance after the roll less the mean over all possible rolls, both by the value
-    function and under the choices that this function prefers for the active seat. The expectation is
-    therefore zero whatever the function and the players are. Rolls for boats and drawn cards do not count.
-    """
-    kernel = _kernel_luck()
-    measured = kernel.wins(state, events, values) if kernel else None
-    found = measured or _win_luck_by_rules(events, len(state.coins), values)
-    return _even([round(wins * MILLIONTHS) for wins in found])
+Measured = tuple[tuple[int, ...] | None, tuple[float, ...] | None]
+"""By seat: luck in coins, in units of `domain.luck`, and in wins; None where only the rules can tell."""
 
 
 class KernelLuck:
-    """The luck of a match by the kernel. Not safe to share among threads.
-
-    It returns None if only the rules can tell: cards can close, the match begins elsewhere, a seat resigned
-    in the middle of a turn, or the events do not lead to the coins of the state.
-    """
+    """The luck of a match by the kernel. Not safe to share among threads."""
 
     def __init__(self, kernel: Engine) -> None:
         self._kernel: Final = kernel
@@ -103,37 +99,38 @@ class KernelLuck:
         self._workspaces = (self._forecast, kernel.codes(), self._incomes)
         self._layers = kernel.net_workspace()
 
-    def coins(self, state: MatchState, events: Sequence[Event]) -> tuple[int, ...] | None:
-        """By seat: the luck of a match that is over, in units of `domain.luck`."""
-        if not self._follows(state, events, self._no_net, 0):
-            return None
-        return tuple(self._forecast[COIN_LUCK : COIN_LUCK + len(state.coins)])
+    def measure(self, state: MatchState, events: Sequence[Event], values: ValueFunction | None) -> Measured:
+        """The luck of a match in coins, and in wins if there are values.
 
-    def wins(
-        self, state: MatchState, events: Sequence[Event], values: ValueFunction
-    ) -> tuple[float, ...] | None:
-        """By seat: the luck of a match in wins. Any resignation is left to the rules, and so is any value
-        function that is no network."""
-        if values.weights is None or state.rules.renovates:
-            return None
-        if not self._follows(state, events, self._net(values.weights, state.rules), 1):
-            return None
-        return tuple(self._incomes[WIN_LUCK : WIN_LUCK + len(state.coins)])
-
-    def _follows(self, state: MatchState, events: Sequence[Event], net: Net, wins: int) -> bool:
-        """Whether the kernel has followed the match, and measured its luck."""
+        Only the rules can tell it if cards can close, the match begins elsewhere, a seat resigned in the
+        middle of a turn, or the events do not lead to the coins of the state. Luck in wins is left to them
+        after any resignation, and if the value function is no network.
+        """
         if state.created.position is not None or state.rules.renovates:
-            return False
+            return None, None
+        seats = len(state.coins)
+        net = self._net(values.weights, state.rules) if values and values.weights else None
+        if net is not None and self._follows(state, events, net):
+            return self._coins(seats), tuple(self._incomes[WIN_LUCK : WIN_LUCK + seats])
+        if self._follows(state, events):
+            return self._coins(seats), None
+        return None, None
+
+    def _follows(self, state: MatchState, events: Sequence[Event], net: Net | None = None) -> bool:
+        """Whether the kernel has followed the match, and measured its luck: in wins if there is a network."""
         kernel, row = self._kernel, self._row
         tables, script = self._tables(state.rules), script_of(state.rules, events)
-        # What is for sale makes no difference to coins.
-        chance = kernel.luck(0, recorded_decks_of(state, events)) if wins else kernel.luck(0)
+        chance = kernel.luck(0, recorded_decks_of(state, events))
         kernel.start_match(tables, row, chance, state.first_seat)
-        workspaces = (*self._workspaces, net, self._layers)
+        wins = 0 if net is None else 1
+        workspaces = (*self._workspaces, net if wins else self._no_net, self._layers)
         is_whole = kernel.follow_luck(
             tables, row, chance, *workspaces, kernel.codes(script), len(script), wins
         )
         return is_whole == 1 and [*row[COINS : COINS + len(state.coins)]] == state.coins
+
+    def _coins(self, seats: int) -> tuple[int, ...]:
+        return tuple(self._forecast[COIN_LUCK : COIN_LUCK + seats])
 
     def _net_of(self, weights: Callable[[Rules], NetWeights], rules: Rules) -> Net:
         return self._kernel.net(net_of(rules, weights(rules)))
@@ -146,11 +143,11 @@ def _kernel_luck() -> KernelLuck | None:
     return KernelLuck(kernel) if kernel.is_compiled else None
 
 
-def _win_luck_by_rules(events: Iterable[Event], seats: int, values: ValueFunction) -> list[float]:
+def _win_luck_by_rules(events: Iterable[Event], seats: int, values: ValueFunction) -> tuple[float, ...]:
     found = np.zeros(seats)
     for throws in _groups(events):
         found[[*throws[0].playing]] += _gained(throws, values)
-    return [float(wins) for wins in found]
+    return tuple(found.tolist())
 
 
 def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:

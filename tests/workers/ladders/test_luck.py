@@ -11,12 +11,13 @@ from bench.matches import committed, new_match, play_out
 from domain import decide, fold, legal_commands
 from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
-from domain.match.commands import Pass, PlayCommand, Resign, RollDice
-from domain.match.decide import advance
+from domain.match.commands import Pass, PlayCommand, RerollDice, Resign, RollDice
+from domain.match.decide import advance, advance_turn
 from domain.match.events import DiceRolled, Event, TurnStarted
 from domain.match.rules import Rules
 from domain.match.state import RUNNING, MatchState
 from kernel.engine import PLAIN, Engine, compiled
+from players.afterstates import GivenChance
 from players.lookahead import (
     MORE_COINS,
     RANKED_ROLLS,
@@ -37,7 +38,7 @@ from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from tests.workers.review_kit import ENDGAME, PLAYERS
 from workers.ladders import luck
-from workers.ladders.luck import Floats, KernelLuck, ValueFunction, coin_luck, value_function, win_luck
+from workers.ladders.luck import Floats, KernelLuck, ValueFunction, match_luck, value_function
 
 
 def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:
@@ -62,12 +63,18 @@ def a_match(number: int, seats: int) -> tuple[MatchState, list[Event]]:
     return play_out(new_match("base", ("convenience_rush",) * seats, dice), chance, random.Random(number))
 
 
+def wins_of(state: MatchState, events: list[Event], values: ValueFunction) -> tuple[int, ...]:
+    wins = match_luck(state, events, values).wins
+    assert wins is not None
+    return wins
+
+
 def won_by_luck(match: tuple[MatchState, list[Event]]) -> tuple[int, ...]:
-    return win_luck(*match, BY_WEALTH)
+    return wins_of(*match, BY_WEALTH)
 
 
 def won_so_far(events: list[Event], values: ValueFunction) -> tuple[int, ...]:
-    return win_luck(fold(None, events), events, values)
+    return wins_of(fold(None, events), events, values)
 
 
 @pytest.mark.parametrize("kernel", [None, PLAIN], ids=["by the rules", "by the kernel"])
@@ -78,7 +85,7 @@ def test_coin_luck_is_that_of_the_match_to_the_nearest_thousandth(
     monkeypatch.setattr(luck, "_kernel_luck", lambda: KernelLuck(kernel) if kernel else None)
     state, events = a_match(seats, seats)
     exact = [in_coins(units) for units in luck_of(events).totals.luck]
-    told = coin_luck(state, events)
+    told = match_luck(state, events).coins
     assert sum(told) == 0
     assert all(abs(one - other * 1000) <= 3 for one, other in zip(told, exact, strict=True))
 
@@ -86,13 +93,12 @@ def test_coin_luck_is_that_of_the_match_to_the_nearest_thousandth(
 def test_the_kernel_measures_no_match_that_begins_elsewhere_or_ends_with_other_coins() -> None:
     kernel = KernelLuck(PLAIN)
     state, events = a_match(2, 2)
-    assert kernel.coins(state, events) == luck_of(events).totals.luck
+    assert kernel.measure(state, events, None) == (luck_of(events).totals.luck, None)
     state.coins[0] += 1
-    assert kernel.coins(state, events) is None
-    assert kernel.wins(state, events, value_function("base")) is None
+    assert kernel.measure(state, events, value_function("base")) == (None, None)
     chance, dice = committed(3)
     placed = replace(new_match("base", PLAYERS, dice), position=ENDGAME)
-    assert kernel.coins(*play_out(placed, chance, random.Random(3))) is None
+    assert kernel.measure(*play_out(placed, chance, random.Random(3)), None) == (None, None)
 
 
 def test_the_kernel_measures_wins_only_by_a_network_and_without_resignations() -> None:
@@ -100,23 +106,23 @@ def test_the_kernel_measures_wins_only_by_a_network_and_without_resignations() -
     chance, dice = committed(4)
     events = [*decide(None, new_match("base", ("random",) * 3, dice), chance)]
     state = fold(None, events)
-    assert kernel.wins(state, events, value_function("base")) == (0, 0, 0)
-    assert kernel.wins(state, events, BY_WEALTH) is None
+    none = (0, 0, 0)
+    assert kernel.measure(state, events, value_function("base")) == (none, none)
+    assert kernel.measure(state, events, BY_WEALTH) == (none, None)
     events += advance(state, Resign(1), chance)
-    assert kernel.wins(state, events, value_function("base")) is None
+    assert kernel.measure(state, events, value_function("base")) == (none, None)
 
 
 def by_both(kernel: KernelLuck, state: MatchState, events: list[Event]) -> bool:
     """Whether the kernel measures the match; then it is what the rules measure."""
     values = value_function(state.rules.ruleset.id)
-    measured = kernel.wins(state, events, values)
-    if measured is None:
+    if kernel.measure(state, events, values)[1] is None:
         return False
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(luck, "_kernel_luck", lambda: None)
-        by_rules = win_luck(state, events, values)
+        by_rules = wins_of(state, events, values)
         patch.setattr(luck, "_kernel_luck", lambda: kernel)
-        by_kernel = win_luck(state, events, values)
+        by_kernel = wins_of(state, events, values)
     assert max(abs(one - other) for one, other in zip(by_rules, by_kernel, strict=True)) <= 2
     return True
 
@@ -248,11 +254,13 @@ def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset:
     for place in [place for place in places if events[place].purpose != "boats"][8:32:6]:  # type: ignore[union-attr]
         thrown = events[place]
         assert isinstance(thrown, DiceRolled)
+        number, table = len(thrown.values), fold(None, events[:place])
+        roll = RerollDice(table.active) if thrown.purpose == "reroll" else RollDice(table.active, number)
         before = np.array(won_so_far(events[:place], values))
         mean = np.zeros(3)
-        for faces in product(range(1, 7), repeat=len(thrown.values)):
-            other = replace(thrown, values=faces, total=sum(faces))
-            gained = np.array(won_so_far([*events[:place], other], values)) - before
+        for faces in product(range(1, 7), repeat=number):
+            other = advance_turn(table.copy(), roll, GivenChance(faces))
+            gained = np.array(won_so_far([*events[:place], *other], values)) - before
             mean += gained / 6 ** len(faces)
         assert np.all(np.abs(mean) < 3), f"throw at event {place + 1}"
 
@@ -286,7 +294,7 @@ def test_the_network_takes_more_than_half_of_the_luck_out(pair: tuple[str, str])
         chance, dice = committed(number)
         state, events = play_out(new_match("base", pair, dice), chance, random.Random(number))
         won.append(float(state.winner == 0))
-        left.append(won[-1] - win_luck(state, events, value_function("base"))[0] / 1_000_000)
+        left.append(won[-1] - wins_of(state, events, value_function("base"))[0] / 1_000_000)
     assert np.var(left) < np.var(won) / 2
 
 

@@ -21,7 +21,7 @@ from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders import blocks
 from workers.ladders.context import RoundLimits
-from workers.ladders.luck import coin_luck
+from workers.ladders.luck import match_luck
 from workers.turns.decisions import TurnLimits, is_for_a_strategy, play
 
 
@@ -76,7 +76,7 @@ def assert_as_stored(ladder: Ladder) -> None:
         loaded = ladder.place.latest(result.match_id)
         assert (result.version, result.winner) == (len(events), loaded.state.winner)
         assert result.head == f"sha-256:{loaded.head_hash.hex()}"
-        assert result.luck_coins == coin_luck(loaded.state, events)
+        assert result.luck_coins == match_luck(loaded.state, events).coins
         assert result.timeouts == (late.count(0), late.count(1))
 
 
