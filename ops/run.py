@@ -5,6 +5,7 @@ COMPILE_RULES (yes). EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_
 created here.
 """
 
+import argparse
 import errno
 import hashlib
 import os
@@ -323,11 +324,13 @@ def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> tuple[dict[st
 
 def main(arguments: list[str]) -> int:
     """Run the command line."""
+    parser = argparse.ArgumentParser("python -m ops.run", description=__doc__)
+    parser.add_argument("procfile", nargs="?", type=Path, default=ROOT / "Procfile", help="what to run")
+    options = parser.parse_args(arguments)
     if "MAKELEVEL" in os.environ:  # a killed make cannot pass the signal on
         die_with_parent(os.getppid(), signal.SIGTERM)
-    procfile = Path(arguments[0]).absolute() if arguments else ROOT / "Procfile"
     try:
-        return run(procfile, os.environ)
+        return run(options.procfile.absolute(), os.environ)
     except (SettingError, servers.ServerError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
     if args.command == "measure":
         _measure(args)
     elif args.command == "ship":
-        ship(args.folder, dict(text.split("=", 1) for text in args.strength))
+        ship(args.folder, dict(args.strength))
     else:
         stop = Stop()
         trainer = _resumed(args, parsing.error) if args.resume else _begun(args)

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
-from math import isfinite
+from math import inf, nan
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +21,8 @@ HYPERPARAMETERS: Final = {
 """By name: the default of each number of a course that no other argument determines."""
 _NUMBERS: Final = ("seats", "seed", "matches")
 """The numbers of a course that have arguments of their own."""
+_STEP_SIZES: Final = ("rate", "last_rate")
+"""Of the other hyperparameters, those that are no whole numbers are shares."""
 
 
 class Setting(NamedTuple):
@@ -53,7 +55,14 @@ def parser() -> argparse.ArgumentParser:
     opponent.add_argument("--shipped", action="store_true", help="the shipped weights as the opponent")
     shipping = commands.add_parser("ship", help="copy the weights of a training folder into the package")
     shipping.add_argument("folder", type=Path)
-    shipping.add_argument("--strength", action="append", default=[], metavar="OPPONENT=TEXT")
+    shipping.add_argument(
+        "--strength",
+        type=_strength,
+        action="append",
+        default=[],
+        metavar="OPPONENT=TEXT",
+        help="the result against an opponent, for the manifest",
+    )
     return found
 
 
@@ -115,15 +124,27 @@ def _setting(text: str) -> Setting:
     if name not in HYPERPARAMETERS:
         raise argparse.ArgumentTypeError(f"a course has no hyperparameter {name!r}")
     is_whole = isinstance(HYPERPARAMETERS[name], int)
-    # Of rounds, batches and what is kept there is at least one.
-    least, wanted = (1, "a whole number") if is_whole else (0, "a number")
     try:
         number = int(value) if is_whole else float(value)
     except ValueError:
-        number = -1
-    if not isfinite(number) or number < least:
-        raise argparse.ArgumentTypeError(f"{name} must be {wanted} from {least} on, not {value!r}")
+        number = nan
+    if is_whole:
+        # Of rounds, batches and what is kept there is at least one.
+        is_possible, wanted = number >= 1, "a whole number from 1 on"
+    elif name in _STEP_SIZES:
+        is_possible, wanted = 0 < number < inf, "a number above 0"
+    else:
+        is_possible, wanted = 0 <= number <= 1, "a number from 0 to 1"
+    if not is_possible:
+        raise argparse.ArgumentTypeError(f"{name} must be {wanted}, not {value!r}")
     return Setting(name, number, text)
+
+
+def _strength(text: str) -> tuple[str, str]:
+    opponent, sign, told = text.partition("=")
+    if not opponent or not sign:
+        raise argparse.ArgumentTypeError(f"it must be OPPONENT=TEXT, not {text!r}")
+    return opponent, told
 
 
 def course_of(args: argparse.Namespace) -> Course:

@@ -175,6 +175,18 @@ def test_only_the_archiver_may_remove_streams(tmp_path: Path) -> None:
     assert run._prepare(read_settings(elsewhere), elsewhere)[1] == {}
 
 
+def test_whoever_asks_for_help_gets_it_and_nothing_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VAR_DIR", str(tmp_path / "var"))
+    with pytest.raises(SystemExit) as ended:
+        run.main(["--help"])
+
+    assert ended.value.code == 0
+    assert "python -m ops.run" in capsys.readouterr().out
+    assert not (tmp_path / "var").exists()
+
+
 def test_keys_are_made_once_and_private(tmp_path: Path) -> None:
     given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
     first, second = [run._prepare(read_settings(given), given)[0] for _ in range(2)]

@@ -44,8 +44,10 @@ def test_hyperparameters_are_set_by_name() -> None:
         ("ruleset=harbor", "no hyperparameter 'ruleset'"),
         ("sizes=8", "no hyperparameter 'sizes'"),
         ("taught=1", "no hyperparameter 'taught'"),
-        ("rate", "rate must be a number from 0 on, not ''"),
-        ("rate=fast", "rate must be a number from 0 on, not 'fast'"),
+        ("rate", "rate must be a number above 0, not ''"),
+        ("rate=fast", "rate must be a number above 0, not 'fast'"),
+        ("last_rate=0", "last_rate must be a number above 0, not '0'"),
+        ("trace=1.5", "trace must be a number from 0 to 1, not '1.5'"),
         ("rate=nan", "not 'nan'"),
         ("rate=-1", "not '-1'"),
         ("passes=1.5", "passes must be a whole number from 1 on, not '1.5'"),
@@ -63,6 +65,14 @@ def test_nothing_but_numbers_that_are_hyperparameters_can_be_set(
     assert "argument --set: " in (said := capsys.readouterr().err)
     assert told in said
     assert not (tmp_path / "run").exists()
+
+
+def test_a_strength_is_of_an_opponent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["ship", str(tmp_path), "--strength", "greedy"])
+
+    assert ended.value.code == 2
+    assert "argument --strength: it must be OPPONENT=TEXT, not 'greedy'" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")
