@@ -51,7 +51,8 @@ def net_of(rules: Rules, weights: NetWeights) -> list[float]:
         workspaces.KINDS: len(throws),
         workspaces.SET_SIZE: len(sets[0]),
     }
-    assert max(len(weights.own), len(weights.table)) <= workspaces.MOST_FEATURES
+    # Three zeros follow the features that are noted.
+    assert max(len(weights.own), len(weights.table)) + 3 <= workspaces.MOST_FEATURES
     n = [float(head.get(place, 0)) for place in range(workspaces.WEIGHTS)]
     for card in range(rules.establishments):
         chances = [sum([throw.get(total, 0.0) for total in rules.cards[card].activation]) for throw in throws]
