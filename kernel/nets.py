@@ -3,7 +3,6 @@
 The caller reads the weights from their file. What the features need of the rules is computed here.
 """
 
-from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any, Final, Protocol
 
@@ -15,24 +14,24 @@ _COLOURS: Final = (("blue", "green", "purple"), ("blue",), ("red",))
 
 
 class NetWeights(Protocol):
-    """The weights, with the shapes of `players.network.Weights`."""
+    """The weights, as numpy arrays with the shapes of `players.network.Weights`."""
 
     @property
-    def own(self) -> Collection[Any]: ...
+    def own(self) -> Any: ...
     @property
-    def others(self) -> Collection[Any]: ...
+    def others(self) -> Any: ...
     @property
-    def table(self) -> Collection[Any]: ...
+    def table(self) -> Any: ...
     @property
-    def first(self) -> Collection[Any]: ...
+    def first(self) -> Any: ...
     @property
-    def deep(self) -> Collection[Any]: ...
+    def deep(self) -> Any: ...
     @property
-    def deep_others(self) -> Collection[Any]: ...
+    def deep_others(self) -> Any: ...
     @property
-    def second(self) -> Collection[Any]: ...
+    def second(self) -> Any: ...
     @property
-    def out(self) -> Collection[Any]: ...
+    def out(self) -> Any: ...
 
 
 def net_of(rules: Rules, weights: NetWeights) -> list[float]:
@@ -68,33 +67,34 @@ def _set(weights: NetWeights, playing: int) -> list[float]:
 
     What a seat sees of the others is the mean of all without it.
     """
-    of_all = [[float(value) / (playing - 1) for value in row] for row in weights.others]
-    deep_of_all = [[float(value) / (playing - 1) for value in row] for row in weights.deep_others]
-    return [
-        *_rows([weights.first], workspaces.FIRST_UNITS),
-        *_rows(_less(weights.deep, deep_of_all), workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
-        *_rows(deep_of_all, workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
-        *_rows([weights.second, weights.out], workspaces.SECOND_UNITS),
-        *_rows([*_less(weights.own, of_all), *of_all, *weights.table], workspaces.FIRST_UNITS),
-    ]
+    # Imported late: the kernel runs without numpy as long as nobody uses a network.
+    from numpy import concatenate, float64
+
+    of_all = weights.others.astype(float64) / (playing - 1)
+    deep_of_all = weights.deep_others.astype(float64) / (playing - 1)
+    found: list[float] = concatenate(
+        [
+            _padded(weights.first, workspaces.FIRST_UNITS),
+            _padded(weights.deep - deep_of_all, workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
+            _padded(deep_of_all, workspaces.SECOND_UNITS, workspaces.FIRST_UNITS),
+            _padded(weights.second, workspaces.SECOND_UNITS),
+            _padded(weights.out, workspaces.SECOND_UNITS),
+            _padded(weights.own - of_all, workspaces.FIRST_UNITS),
+            _padded(of_all, workspaces.FIRST_UNITS),
+            _padded(weights.table, workspaces.FIRST_UNITS),
+        ]
+    ).tolist()
+    return found
 
 
-def _less(rows: Iterable[Iterable[Any]], others: Iterable[Iterable[float]]) -> list[list[float]]:
-    return [
-        [float(one) - other for one, other in zip(*both, strict=True)]
-        for both in zip(rows, others, strict=True)
-    ]
-
-
-def _rows(rows: Collection[Collection[Any]], width: int, count: int | None = None) -> list[float]:
+def _padded(rows: Any, width: int, count: int | None = None) -> Any:
     """The rows one after the other, with zeros up to the width, and for rows that the count misses."""
-    count = len(rows) if count is None else count
-    assert len(rows) <= count
-    found: list[float] = []
-    for row in rows:
-        assert len(row) <= width
-        found += [*map(float, row), *[0.0] * (width - len(row))]
-    return [*found, *[0.0] * (width * (count - len(rows)))]
+    from numpy import atleast_2d, zeros
+
+    rows = atleast_2d(rows)
+    found = zeros((len(rows) if count is None else count, width))
+    found[: len(rows), : rows.shape[1]] = rows
+    return found.ravel()
 
 
 def _throws(rules: Rules) -> list[dict[int, float]]:

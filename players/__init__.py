@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from players import choices, expected_value, learned, plans, uct
+from players import choices, expected_value, learned, plans, uct, weight_files
 from players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Policy"]
@@ -38,13 +38,15 @@ def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNu
 
 
 def prepare() -> None:
-    """Load the kernel if it is compiled already, so that no decision and no fork of this process has to.
+    """Load the weights, and the kernel if it is compiled already, so that no decision and no fork of this
+    process has to.
 
     `expected_value` then decides with it, many times faster and with the same choices.
     """
     from kernel.engine import engine_at_once
     from players.kernel_choices import KernelChoices
 
+    weight_files.load()
     kernel = engine_at_once()
     if kernel.is_compiled:
         PLAYERS["expected_value"] = KernelChoices(kernel)

@@ -89,6 +89,12 @@ def _read_once(ruleset: str, precision: Precision) -> dict[int, Weights]:
     }
 
 
+def load() -> None:
+    """Read the weights of all rulesets in single precision, so that no fork of this process has to."""
+    for ruleset in _trained():
+        _read_once(ruleset, "float32")
+
+
 def has_weights(ruleset: str) -> bool:
     """Whether a network was trained for the ruleset."""
     return ruleset in _trained()

@@ -51,6 +51,7 @@ class ValueFunction(NamedTuple):
     """Those of the same function for the kernel, while nobody has resigned; None if it is no network."""
 
 
+@cache
 def value_function(ruleset: str) -> ValueFunction:
     """The value function of a ruleset: the shipped network."""
     return ValueFunction(luck_version(digest(ruleset)), double_chances_of, _weights)
