@@ -48,8 +48,8 @@ from kernel.lookahead import (
 from kernel.moves import step
 from kernel.workspaces import CLOSE, KEPT_BUILD, MOST_CLOSE
 
-_CLOSE = 0.03
-"""As `players.learned.CLOSE_VALUE`."""
+_CLOSE_UNITS = 30_000
+"""As `players.learned.CLOSE_UNITS`."""
 
 
 def _about_dice(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:
@@ -117,8 +117,8 @@ def _best_of_close(
     best = _place_of_best(incomes, count)
     if seats_in_play(t, s) != 2:
         return out[best]
-    least, found, close = incomes[best] - _CLOSE, best, 0
-    while close < MOST_CLOSE and incomes[found] > least:
+    least, found, close = same(incomes[best]) - _CLOSE_UNITS, best, 0
+    while close < MOST_CLOSE and same(incomes[found]) > least:
         w[CLOSE + close] = out[found]
         close += 1
         incomes[found] = -1.0

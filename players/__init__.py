@@ -41,15 +41,17 @@ def prepare() -> None:
     """Load the weights, and the kernel if it is compiled already, so that no decision and no fork of this
     process has to.
 
-    `expected_value` then decides with it, many times faster and with the same choices.
+    `expected_value` and `learned` then decide with it, many times faster and with the same choices.
     """
     from kernel.engine import engine_at_once
+    from kernel.layout import EXPECTED_VALUE, LEARNED
     from players.kernel_choices import KernelChoices
 
     weight_files.load()
     kernel = engine_at_once()
     if kernel.is_compiled:
-        PLAYERS["expected_value"] = KernelChoices(kernel)
+        PLAYERS["expected_value"] = KernelChoices(kernel, EXPECTED_VALUE)
+        PLAYERS["learned"] = KernelChoices(kernel, LEARNED)
 
 
 PLAYERS: Final[dict[str, Policy]] = {

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.match.rules import Rules
-from players.incomes import Precision, incomes_of
+from players.incomes import incomes_of
 from players.tables import TableBatch
 
-Floats = NDArray[np.floating]
+Floats = NDArray[np.float64]
 
 _OUT_OF_REACH = 99
 """The price in coins if nothing is for sale."""
@@ -45,16 +45,15 @@ class FeatureBatch(NamedTuple):
 class Features:
     """Computes the features of tables of one ruleset."""
 
-    def __init__(self, rules: Rules, precision: Precision = "float32") -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.precision = precision
-        self.incomes = incomes_of(rules, precision)
+        self.incomes = incomes_of(rules)
         self.count = rules.establishments
         self.sold = [card for card in range(rules.size) if rules.row_of[card] >= 0]
         tiers = max([len(prices) for prices in rules.prices])
         landmarks = range(rules.establishments, rules.size)
         prices = [[_tier(rules.prices[card], tier) for tier in range(tiers)] for card in landmarks]
-        self.prices = np.array(prices, self.precision)
+        self.prices = np.array(prices, float)
         """By landmark and number of landmarks that the builder has."""
         self.winning = np.array([rules.firings[card].kind == "win" for card in landmarks])
         self.raised = rules.add_two - self.count if rules.add_two >= 0 else -1
@@ -62,14 +61,14 @@ class Features:
 
     def extract(self, tables: TableBatch) -> FeatureBatch:
         """The features of these tables."""
-        copies = tables.cities[:, :, : self.count].astype(self.precision)
+        copies = tables.cities[:, :, : self.count].astype(float)
         in_force, own, others, red = self._incomes(tables)
         race = self._race(tables, in_force, own, others, red)
         parts = [
             copies / 4,
             np.minimum(copies, 1),
             np.minimum(np.maximum(copies - 1, 0), 1),
-            tables.cities[:, :, self.count :].astype(self.precision),
+            tables.cities[:, :, self.count :].astype(float),
             own / 4,
             others / 2,
             red / 2,
@@ -94,8 +93,8 @@ class Features:
         passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
         income = best + opponents * passive
         left, next = self._costs(tables, in_force)
-        rounds = np.clip((left - tables.coins.astype(self.precision)) / (income + 0.4), 0, 40)
-        return RaceProgress(income, left, next, rounds.astype(self.precision))
+        rounds = np.clip((left - tables.coins.astype(float)) / (income + 0.4), 0, 40)
+        return RaceProgress(income, left, next, rounds)
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
         """The income of the seat's own roll with the better number of dice."""
@@ -108,16 +107,16 @@ class Features:
 
     def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats]:
         """By row and seat: the cost of all missing and of the cheapest missing landmarks."""
-        built = tables.cities[:, :, self.count :].astype(self.precision)
+        built = tables.cities[:, :, self.count :].astype(float)
         if self.rules.own_landmarks:
             prices = self.prices[:, 0]
-            next = np.where(built > 0, np.asarray(_OUT_OF_REACH, self.precision), prices).min(axis=2)
+            next = np.where(built > 0, _OUT_OF_REACH, prices).min(axis=2)
             return prices.sum() - built @ prices, next
         return self._costs_of_tiers(tables, built, in_force)
 
     def _costs_of_tiers(self, tables: TableBatch, built: Floats, in_force: Floats) -> tuple[Floats, Floats]:
         on_sale = tables.supply[:, None, self.count :, None] > 0
-        asked = np.where(on_sale, self.prices, np.asarray(_OUT_OF_REACH, self.precision))
+        asked = np.where(on_sale, self.prices, _OUT_OF_REACH)
         plain = asked[:, :, ~self.winning].min(axis=2)
         usual = self.prices[~self.winning].min(axis=0)
         plain = np.where(plain >= _OUT_OF_REACH, usual, plain)[:, 0]
@@ -131,11 +130,11 @@ class Features:
         at_once = np.take_along_axis(asked[:, 0, self.winning].min(axis=1), tier, axis=1)
         at_once = at_once - self._discounts(in_force)
         left = np.minimum(left, at_once)
-        return left.astype(self.precision), np.minimum(next, left).astype(self.precision)
+        return left.astype(float), np.minimum(next, left).astype(float)
 
     def _discounts(self, in_force: Floats) -> Floats:
         """By row and seat: the discount on the landmark that wins at once."""
-        less = np.zeros(len(self.prices), self.precision)
+        less = np.zeros(len(self.prices))
         winner = self.count + int(np.flatnonzero(self.winning)[0])
         for discount in self.rules.discounts:
             if winner in discount.targets:
@@ -144,7 +143,7 @@ class Features:
 
     def _standing(self, tables: TableBatch, race: RaceProgress) -> Floats:
         """Coins, progress and relative progress, by row, seat and feature."""
-        coins = tables.coins.astype(self.precision)
+        coins = tables.coins.astype(float)
         seats = coins.shape[1]
         wait = (np.arange(seats) - tables.mover[:, None]) % seats
         number = tables.cities[:, :, self.count :].sum(axis=2)
@@ -156,26 +155,26 @@ class Features:
             np.minimum(coins, 3) / 3,
             np.minimum(coins, 7) / 7,
             np.clip((coins - race.next) / 8, -1, 1),
-            (coins >= race.next).astype(self.precision),
+            (coins >= race.next).astype(float),
             race.left / 30,
             np.clip(short / 20, -1, 2),
-            (short <= 0).astype(self.precision),
+            (short <= 0).astype(float),
             race.income / 6,
             race.rounds / 10,
             np.exp(-race.rounds / 5),
             np.clip(ahead / 8, -2, 2),
             number / self.rules.goal,
-            (number == self.rules.goal - 1).astype(self.precision),
-            (wait == 0).astype(self.precision),
+            (number == self.rules.goal - 1).astype(float),
+            (wait == 0).astype(float),
             wait / seats,
         ]
-        return np.stack(columns, axis=2).astype(self.precision)
+        return np.stack(columns, axis=2).astype(float)
 
     def _common(self, tables: TableBatch, in_force: Floats) -> Floats:
         """Cards for sale and landmarks in force for everybody, by row and feature."""
-        supply = tables.supply[:, self.sold].astype(self.precision)
+        supply = tables.supply[:, self.sold].astype(float)
         everybody = in_force[:, 0, self.incomes.everybody]
-        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(self.precision)
+        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(float)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
 
 
@@ -193,6 +192,6 @@ def _least_of_others(values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def features_of(rules: Rules, precision: Precision = "float32") -> Features:
+def features_of(rules: Rules) -> Features:
     """The features of these rules, cached."""
-    return Features(rules, precision)
+    return Features(rules)

@@ -5,7 +5,6 @@ the exact gain of a roll with the rules.
 """
 
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,7 @@ from domain.match.rules import HIGHEST_TOTAL, Firing, Rules
 from players.forecast import ONE_DIE, TWO_DICE
 from players.tables import TableBatch
 
-Floats = NDArray[np.floating]
-Precision = Literal["float32", "float64"]
-"""Of floats: single for playing and training; double where all machines must agree on more digits."""
-
+Floats = NDArray[np.float64]
 BOATS_MEAN = 7
 """The mean of the boats roll."""
 
@@ -28,35 +24,34 @@ SHARED = ("from_each", "from_each_per_symbol", "half_from_each")
 class Incomes:
     """The firings of one ruleset as matrices over cards."""
 
-    def __init__(self, rules: Rules, precision: Precision = "float32") -> None:
+    def __init__(self, rules: Rules) -> None:
         count = rules.establishments
         self.count = count
-        self.precision = precision
         firings = rules.firings[:count]
         self.everybody = np.array(rules.everybody[count:], bool)
-        self.boosts = np.zeros((rules.size - count, count), precision)
-        self.counted = np.zeros((count, count), precision)
+        self.boosts = np.zeros((rules.size - count, count))
+        self.counted = np.zeros((count, count))
         for firing in firings:
             self.counted[list(firing.counted), firing.card] = 1
             self.boosts[[card - count for card in firing.boosts], firing.card] = 1
-        self.fixed = _of_kind(firings, precision, ("from_bank", "from_roller", "from_each", "from_one"))
-        self.fixed += BOATS_MEAN * (_of_kind(firings, precision, ("boats",), of_one=True))
-        self.per_counted = _of_kind(firings, precision, ("per_counted",))
-        self.boosted_counts = np.array([firing.boost_per_counted for firing in firings], precision)
-        self.from_each = _of_kind(firings, precision, SHARED, of_one=True)
-        self.per_symbol = _of_kind(firings, precision, ("from_each_per_symbol",))
-        self.halves = _of_kind(firings, precision, ("half_from_each",), of_one=True)
+        self.fixed = _of_kind(firings, ("from_bank", "from_roller", "from_each", "from_one"))
+        self.fixed += BOATS_MEAN * _of_kind(firings, ("boats",), of_one=True)
+        self.per_counted = _of_kind(firings, ("per_counted",))
+        self.boosted_counts = np.array([firing.boost_per_counted for firing in firings], float)
+        self.from_each = _of_kind(firings, SHARED, of_one=True)
+        self.per_symbol = _of_kind(firings, ("from_each_per_symbol",))
+        self.halves = _of_kind(firings, ("half_from_each",), of_one=True)
         self.threshold = max(
             [firing.threshold for firing in firings if firing.kind == "half_from_each"] or [0]
         )
         self.gates = [(firing.card, firing.needs) for firing in firings if firing.needs >= 0]
-        self.own_turn = _on_turn(rules, precision, ("blue", "green", "purple"))
-        self.others_turn = _on_turn(rules, precision, ("blue",))
-        self.of_roller = _on_turn(rules, precision, ("red",))
+        self.own_turn = _on_turn(rules, ("blue", "green", "purple"))
+        self.others_turn = _on_turn(rules, ("blue",))
+        self.of_roller = _on_turn(rules, ("red",))
 
     def in_force(self, tables: TableBatch) -> Floats:
         """By row, seat and landmark: 1 if it works for the seat."""
-        built = tables.cities[:, :, self.count :].astype(self.precision)
+        built = tables.cities[:, :, self.count :].astype(float)
         if self.everybody.any():
             anybody = built.max(axis=1, keepdims=True)
             built = np.where(self.everybody, anybody, built)
@@ -64,7 +59,7 @@ class Incomes:
 
     def worth(self, tables: TableBatch, in_force: Floats) -> Floats:
         """By row, seat and establishment: the coins that all copies pay when they fire."""
-        copies = tables.cities[:, :, : self.count].astype(self.precision)
+        copies = tables.cities[:, :, : self.count].astype(float)
         each = in_force @ self.boosts
         if self.per_counted.any() or self.per_symbol.any():
             counted = copies @ self.counted
@@ -75,7 +70,7 @@ class Incomes:
             each += self.per_symbol * _of_others(counted)
         if self.halves.any():
             coins = tables.coins
-            half = np.where(coins >= self.threshold, coins // 2, 0).astype(self.precision)
+            half = np.where(coins >= self.threshold, coins // 2, 0).astype(float)
             each += self.halves * _of_others(half)[:, :, None]
         each *= copies
         for card, needs in self.gates:
@@ -84,7 +79,7 @@ class Incomes:
 
     def _payers(self, tables: TableBatch) -> Floats:
         """By card: the number of payers."""
-        return np.asarray(1 + self.from_each * (tables.coins.shape[1] - 2), self.precision)
+        return np.asarray(1 + self.from_each * (tables.coins.shape[1] - 2))
 
 
 def _of_others(amounts: Floats) -> Floats:
@@ -92,32 +87,30 @@ def _of_others(amounts: Floats) -> Floats:
     return np.asarray(amounts.sum(axis=1, keepdims=True) - amounts)
 
 
-def _of_kind(
-    firings: list[Firing], precision: Precision, kinds: tuple[str, ...], *, of_one: bool = False
-) -> Floats:
+def _of_kind(firings: list[Firing], kinds: tuple[str, ...], *, of_one: bool = False) -> Floats:
     """By card: its amount, or 1 with `of_one`, if its effect is of one of the kinds; else 0."""
-    return np.array([(1 if of_one else f.amount) if f.kind in kinds else 0 for f in firings], precision)
+    return np.array([(1 if of_one else f.amount) if f.kind in kinds else 0 for f in firings], float)
 
 
-def _fires(rules: Rules, precision: Precision) -> Floats:
+def _fires(rules: Rules) -> Floats:
     """By establishment and total: 1 if it fires."""
-    fires = np.zeros((rules.establishments, HIGHEST_TOTAL + 1), precision)
+    fires = np.zeros((rules.establishments, HIGHEST_TOTAL + 1))
     for card in range(rules.establishments):
         fires[card, list(rules.cards[card].activation)] = 1
     return fires
 
 
-def _on_turn(rules: Rules, precision: Precision, colours: tuple[str, ...]) -> Floats:
+def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
     """By establishment and kind of roll: the probability that it fires; 0 for other colours."""
-    chances = _fires(rules, precision) @ throws(rules, precision).T
+    chances = _fires(rules) @ throws(rules).T
     of_colour = [card.colour in colours for card in rules.cards[: rules.establishments]]
-    return np.where(np.array(of_colour)[:, None], chances, 0).astype(precision)
+    return np.where(np.array(of_colour)[:, None], chances, 0)
 
 
 @lru_cache(maxsize=64)
-def throws(rules: Rules, precision: Precision = "float32") -> Floats:
+def throws(rules: Rules) -> Floats:
     """By kind of roll (one die, two dice, two dice with 2 added) and total: the probability."""
-    kinds = [_totals(ONE_DIE, precision), _totals(TWO_DICE, precision)]
+    kinds = [_totals(ONE_DIE), _totals(TWO_DICE)]
     if rules.add_two >= 0:
         adder = rules.firings[rules.add_two]
         raised = kinds[1].copy()
@@ -125,17 +118,17 @@ def throws(rules: Rules, precision: Precision = "float32") -> Floats:
             raised[total] -= kinds[1][total]
             raised[total + adder.amount] += kinds[1][total]
         kinds.append(raised)
-    return np.array(kinds, precision)
+    return np.array(kinds)
 
 
-def _totals(outcomes: tuple[tuple[tuple[int, ...], float], ...], precision: Precision) -> Floats:
-    chances = np.zeros(HIGHEST_TOTAL + 1, precision)
+def _totals(outcomes: tuple[tuple[tuple[int, ...], float], ...]) -> Floats:
+    chances = np.zeros(HIGHEST_TOTAL + 1)
     for values, chance in outcomes:
-        chances[sum(values)] += np.asarray(chance, precision)
+        chances[sum(values)] += chance
     return chances
 
 
 @lru_cache(maxsize=64)
-def incomes_of(rules: Rules, precision: Precision = "float32") -> Incomes:
+def incomes_of(rules: Rules) -> Incomes:
     """The incomes of these rules, cached."""
-    return Incomes(rules, precision)
+    return Incomes(rules)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain.match.chance import RandomNumbers
 from domain.match.commands import PlayCommand
@@ -26,8 +25,10 @@ from players.weight_files import has_weights
 
 MOST_CLOSE: Final = 4
 """The most builds that are searched one turn further."""
-CLOSE_VALUE: Final = 0.03
-"""The largest difference to the best build, as a probability of winning."""
+UNITS: Final = 10**COMPARED_DECIMALS
+"""Values of builds are compared as whole numbers of so many units."""
+CLOSE_UNITS: Final = UNITS * 3 // 100
+"""Builds whose chance of winning is less than 0.03 below the best are close to it."""
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -> PlayCommand:
@@ -46,15 +47,15 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -
     return best_of_close(view, legal, judged)
 
 
-def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: NDArray[np.float32]) -> PlayCommand:
+def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: Floats) -> PlayCommand:
     """The best build, given their values by the network.
 
     With two seats in play, builds with nearly equal values are compared by their value after the opponent's
     best next turn. With more seats, one further turn tells too little for its cost.
     """
-    values = np.round(judged, COMPARED_DECIMALS)
+    values = np.rint(judged * UNITS).astype(int)
     order: list[int] = np.argsort(-values, kind="stable").tolist()
-    found = [legal[place] for place in order[:MOST_CLOSE] if values[place] > values.max() - CLOSE_VALUE]
+    found = [legal[place] for place in order[:MOST_CLOSE] if values[place] > values.max() - CLOSE_UNITS]
     if len(found) == 1 or len(in_play(view)) != 2:
         return legal[order[0]]
     chance = GivenChance()

@@ -195,15 +195,15 @@ def _key(state: MatchState) -> Key:
 
 def chances_of_builds(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> Floats:
     """By build and seat in play: the probability of winning."""
-    return _judged([state], [legal], judge)[1].astype(float)
+    return _judged([state], [legal], judge)[1]
 
 
 def judged_builds(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
-) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+) -> tuple[NDArray[np.intp], Floats]:
     """Where the builds of each state end, and the value of every build for its seat; a win has value 1."""
     found, judged = _judged(states, legals, chances_of)
-    return found.ends, np.asarray(_own(found, judged), np.float32)
+    return found.ends, _own(found, judged)
 
 
 class Ranking:
@@ -283,12 +283,12 @@ def best_builds(
     found, judged = _judged(states, legals, judge)
     own = np.round(_own(found, judged), EQUAL_DECIMALS)
     best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
-    return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])
+    return np.split(judged[best], np.cumsum([len(tree.leaves) for tree in trees])[:-1])
 
 
 def _judged(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], judge: Judge
-) -> tuple[Afterstates, NDArray[np.floating]]:
+) -> tuple[Afterstates, Floats]:
     """The afterstates of every build, and the probabilities of winning by seat in play."""
     found = afterstates(states, legals)
     judged = judge(states[0].rules, found.tables)
@@ -297,7 +297,7 @@ def _judged(
     return found, judged
 
 
-def _own(found: Afterstates, judged: NDArray[np.floating]) -> NDArray[np.floating]:
+def _own(found: Afterstates, judged: Floats) -> Floats:
     """By afterstate: the probability that the seat that decides wins."""
     return np.asarray(judged[np.arange(len(judged)), found.deciders])
 

@@ -1,6 +1,7 @@
 """The value function: every seat's probability of winning, by the shipped network.
 
-It is a fixed function of public information, so it can also separate luck from skill.
+It is a fixed function of public information, so it can also separate luck from skill. It computes in double
+precision, as in the kernel, so that all machines agree on all digits that anybody compares.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,38 +12,29 @@ from numpy.typing import NDArray
 from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from players.features import features_of
-from players.incomes import Precision
 from players.network import Weights, chances
 from players.tables import TableBatch, in_play, tables_of
-from players.weight_files import calibrated_weights, weights_for
+from players.weight_files import Precision, calibrated_weights, weights_for
 
-Floats = NDArray[np.floating]
+Floats = NDArray[np.float64]
 Judge = Callable[[Rules, TableBatch], Floats]
 """Returns, by row and seat in play, the probability of winning in a new array."""
 
 
 def chances_of(rules: Rules, tables: TableBatch) -> Floats:
     """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
-    return _chances(weights_for, "float32", rules, tables)
-
-
-def double_chances_of(rules: Rules, tables: TableBatch) -> Floats:
-    """As `chances_of`, in double precision, as in the kernel."""
-    return _chances(weights_for, "float64", rules, tables)
+    return _chances(weights_for, rules, tables)
 
 
 def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
-    """As `chances_of`, but calibrated, and in double precision so that reviews are the same on all
-    machines."""
-    return _chances(calibrated_weights, "float64", rules, tables)
+    """As `chances_of`, but calibrated."""
+    return _chances(calibrated_weights, rules, tables)
 
 
-def _chances(
-    weights: Callable[[str, int, Precision], Weights], precision: Precision, rules: Rules, tables: TableBatch
-) -> Floats:
-    seen = features_of(rules, precision).extract(tables)
-    own = weights(rules.ruleset.id, tables.coins.shape[1], precision)
-    return chances(own, seen.seats, seen.table)
+def _chances(weights: Callable[[str, int, Precision], Weights], rules: Rules, tables: TableBatch) -> Floats:
+    seen = features_of(rules).extract(tables)
+    own = weights(rules.ruleset.id, tables.coins.shape[1], "float64")
+    return np.asarray(chances(own, seen.seats, seen.table), float)
 
 
 def values(states: Sequence[MatchState], judge: Judge = chances_of) -> NDArray[np.float64]:

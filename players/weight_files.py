@@ -7,15 +7,17 @@ import io
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
 from domain.canonical import sha256
-from players.incomes import Precision
 from players.network import Weights
+
+Precision = Literal["float32", "float64"]
+"""Of weights: single as in the files and in training, or double as the players compute."""
 
 FOLDER: Final = Path(__file__).parent / "weights"
 
@@ -41,7 +43,8 @@ class WeightSet(Struct, frozen=True):
     strength: dict[str, str]
     """By opponent: its win rate, and how that was measured."""
     since: dict[str, str]
-    """By player: the first version whose decisions with this set are those of the current version."""
+    """By player: the first version whose decisions with this set are those of the current version, except
+    between commands whose values differ by less than 0.00001."""
 
 
 class Shipped(Struct, frozen=True):
@@ -83,10 +86,10 @@ def read(ruleset: str, folder: Path = FOLDER) -> dict[int, Weights]:
 
 @lru_cache(maxsize=8)
 def _read_once(ruleset: str, precision: Precision) -> dict[int, Weights]:
-    return {
-        seats: Weights(*[part.astype(precision) for part in weights])
-        for seats, weights in read(ruleset).items()
-    }
+    if precision == "float32":
+        return read(ruleset)
+    single = _read_once(ruleset, "float32")
+    return {seats: Weights(*[part.astype(precision) for part in single[seats]]) for seats in single}
 
 
 def load() -> None:

@@ -92,13 +92,13 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "learned",
-        "6",
+        "7",
         "Looks one ply ahead, with two seats in play at times two, with a value network that was trained by "
         "playing against itself and others; no luck of its own.",
     ),
     Strategy(
         "strong",
-        "5",
+        "6",
         "Plays on from the commands that the network of `learned` finds closest, hundreds of times with "
         "common dice, and takes the best; exact where only the last landmarks are left; no luck of its own.",
     ),

@@ -155,7 +155,7 @@ def _prepare_process(plan: LadderPlan) -> None:
 
 
 def _prepare(plan: LadderPlan) -> None:
-    if "expected_value" in plan.players:
+    if {"expected_value", "learned"} & {*plan.players}:
         engine()  # compiled if it can be: the same choices, sooner
         prepare()
     _ladders[plan] = opened(plan)

@@ -1,17 +1,13 @@
 """Playing by policies of the kernel and by built-in players at once, with the same random numbers."""
 
-from typing import NamedTuple
-
 from domain import create, legal_commands
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck, workspaces
-from kernel.afterstates import value_of_build
 from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, TwinRandom, code_of, row_of
-from kernel.engine import PLAIN, Engine
-from kernel.learned import after_next_turn
+from kernel.engine import Engine
 from kernel.nets import net_of
 from kernel.tables import width_of
 from players import PLAYERS
@@ -22,22 +18,9 @@ LONGEST = 400
 
 WITH_NETWORK = [case for case in CASES if has_weights(case.ruleset)]
 
-ROUNDING = 3e-6
-"""How near values of `learned` can be ordered otherwise: they are compared to six decimals."""
 
-
-class Compared(NamedTuple):
-    """How many choices among several commands there were."""
-
-    choices: int
-    near_ties: int
-    """Those of `learned` that differ, because values are nearer than the rounding of the network."""
-
-
-def play_both(
-    kernel: Engine, case: Case, names: tuple[str, ...], number: int, longest: int = LONGEST
-) -> Compared:
-    """Play a match twice, and compare every choice; at a near tie both go on with that of the player."""
+def play_both(kernel: Engine, case: Case, names: tuple[str, ...], number: int, longest: int = LONGEST) -> int:
+    """Play a match twice, and compare every choice; how many choices among several commands there were."""
     chance = TwinChance(number)
     state, _ = create(creation_of(case), chance)
     rules, rng = state.rules, TwinRandom(chance.luck)
@@ -47,38 +30,20 @@ def play_both(
     has_net = has_weights(case.ruleset)
     net = kernel.net(net_of(rules, weights_for(case.ruleset, case.seats)) if has_net else ())
     kernel.start_match(tables, row, lucky, -1)
-    choices = near_ties = 0
+    choices = 0
     for step in range(longest):
         legal, name = legal_commands(state), names[state.active]
         command = legal[0] if len(legal) == 1 else PLAYERS[name](state, legal, rng)
         policy, wanted = at.POLICIES.index(name), code_of(rules, command)
         choices += kernel.legal(tables, row, codes) > 1
         code = kernel.choose(tables, row, lucky, forecast, codes, incomes, net, x, policy)
-        if code != wanted and name == "learned" and is_near_tie(state, code, wanted):
-            near_ties += 1
-        else:
-            assert code == wanted, f"{case}, {name}, match {number}, step {step}: {command}"
+        assert code == wanted, f"{case}, {name}, match {number}, step {step}: {command}"
         assert row[:] == row_of(state)
         advance_turn(state, command, chance)
         kernel.step(tables, row, lucky, wanted)
         if state.status != RUNNING:
             break
-    return Compared(choices, near_ties)
-
-
-def is_near_tie(state: MatchState, code: int, other: int) -> bool:
-    """Whether two builds have nearly the same value, at once or after the next turn."""
-    if state.phase not in ("build", "setup"):
-        return False
-    rules = state.rules
-    net = PLAIN.net(net_of(rules, weights_for(rules.ruleset.id, rules.seats)))
-    tables, row, room = PLAIN.tables(rules), PLAIN.row(row_of(state)), PLAIN.forecast()
-    x, codes, incomes = PLAIN.net_workspace(), PLAIN.codes(), PLAIN.incomes()
-    one, two = (value_of_build(tables, row, room, net, x, each, -1) for each in (code, other))
-    if abs(one - two) < ROUNDING:
-        return True
-    one, two = (after_next_turn(tables, row, room, codes, incomes, net, x, each) for each in (code, other))
-    return abs(one - two) < ROUNDING
+    return choices
 
 
 def random_steps(state: MatchState, chance: TwinChance, steps: int) -> None:

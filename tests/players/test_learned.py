@@ -224,11 +224,11 @@ def test_of_close_builds_the_one_that_is_best_behind_the_next_turn_is_taken() ->
     state = _board("base", (city, city))
     legal = [build for build in legal_commands(state) if isinstance(build, Build | Pass)]
     close = legal[:4]
-    at_sight = np.array([0.5, 0.51, 0.505, 0.5, *[0.4] * (len(legal) - 4)], np.float32)
+    at_sight = np.array([0.5, 0.51, 0.505, 0.5, *[0.4] * (len(legal) - 4)])
     worth = [_chance_after_reply(state, build) for build in close]
     assert len({*worth}) == 4
     assert learned.best_of_close(state, legal, at_sight) == close[worth.index(max(worth))]
-    far = np.array([0.5, 0.54, *[0.4] * (len(legal) - 2)], np.float32)
+    far = np.array([0.5, 0.54, *[0.4] * (len(legal) - 2)])
     assert learned.best_of_close(state, legal, far) == legal[1]
 
 
@@ -237,7 +237,7 @@ def test_with_three_seats_the_best_build_at_first_sight_is_taken() -> None:
     state = _board("base", (city,) * 3)
     legal = legal_commands(state)
     for place in range(3):
-        at_sight = np.full(len(legal), 0.5, np.float32)
+        at_sight = np.full(len(legal), 0.5)
         at_sight[place] += 0.001
         assert learned.best_of_close(state, legal, at_sight) == legal[place]
 

@@ -28,7 +28,7 @@ from kernel.workspaces import WIN_LUCK
 from players.lookahead import THROWS, Lookahead, Ranking, Rankings, best_builds, rank, roll_kind
 from players.network import Weights
 from players.tables import in_play
-from players.value_function import Judge, double_chances_of
+from players.value_function import Judge, chances_of
 from players.weight_files import digest, weights_for
 from runtime.strategies import luck_version
 
@@ -54,7 +54,7 @@ class ValueFunction(NamedTuple):
 @cache
 def value_function(ruleset: str) -> ValueFunction:
     """The value function of a ruleset: the shipped network."""
-    return ValueFunction(luck_version(digest(ruleset)), double_chances_of, _weights)
+    return ValueFunction(luck_version(digest(ruleset)), chances_of, _weights)
 
 
 def _weights(rules: Rules) -> Weights:
