@@ -61,10 +61,7 @@ def _begun(args: argparse.Namespace) -> Trainer:
 
 def _resumed(args: argparse.Namespace, refuse: Callable[[str], NoReturn]) -> Trainer:
     """The trainer of the checkpoint; refuses arguments that differ from it."""
-    try:
-        trainer, begun_by = load(args.out), history(args.out).commands[-1]
-    except FileNotFoundError as error:
-        refuse(f"argument --resume: there is no {error.filename}")
+    trainer, begun_by = load(args.out), history(args.out).commands[-1]
     differ = "; ".join(differences(args, trainer.course, begun_by))
     if differ:
         refuse(f"argument --resume: the checkpoint is of another course: {differ}")
@@ -122,14 +119,17 @@ def main(arguments: list[str]) -> int:
     """Run the command; returns the exit code."""
     parsing = parser()
     args = parsing.parse_args(arguments)
-    if args.command == "measure":
-        _measure(args)
-    elif args.command == "ship":
-        ship(args.folder, dict(args.strength))
-    else:
-        stop = Stop()
-        trainer = _resumed(args, parsing.error) if args.resume else _begun(args)
-        train(trainer, args.out, args.minutes, stop)
+    try:
+        if args.command == "measure":
+            _measure(args)
+        elif args.command == "ship":
+            ship(args.folder, dict(args.strength))
+        else:
+            stop = Stop()
+            trainer = _resumed(args, parsing.error) if args.resume else _begun(args)
+            train(trainer, args.out, args.minutes, stop)
+    except FileNotFoundError as error:
+        parsing.error(f"there is no {error.filename}")
     return 0
 
 

@@ -110,11 +110,22 @@ def test_a_course_is_not_resumed_as_another(
     assert load(stopped).matches == 8
 
 
-def test_without_a_checkpoint_nothing_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["base", "--resume", "--out", str(tmp_path)])
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("base --resume --out FOLDER", "checkpoint.npz"),
+        ("base --start FOLDER --out FOLDER", "weights.npz"),
+        ("ship FOLDER", "history.json"),
+        ("measure base FOLDER/weights.npz", "weights.npz"),
+    ],
+)
+def test_a_missing_file_is_named(
+    words: str, missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([word.replace("FOLDER", str(tmp_path)) for word in words.split()])
 
-    assert capsys.readouterr().err.endswith(f"there is no {tmp_path / 'checkpoint.npz'}\n")
+    assert capsys.readouterr().err.endswith(f"there is no {tmp_path / missing}\n")
 
 
 def test_the_command_that_began_a_course_resumes_it(stopped: Path, tmp_path: Path) -> None:
