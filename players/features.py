@@ -130,7 +130,7 @@ class Features:
         at_once = np.take_along_axis(asked[:, 0, self.winning].min(axis=1), tier, axis=1)
         at_once = at_once - self._discounts(in_force)
         left = np.minimum(left, at_once)
-        return left.astype(float), np.minimum(next, left).astype(float)
+        return left, np.minimum(next, left)
 
     def _discounts(self, in_force: Floats) -> Floats:
         """By row and seat: the discount on the landmark that wins at once."""
@@ -168,13 +168,13 @@ class Features:
             (wait == 0).astype(float),
             wait / seats,
         ]
-        return np.stack(columns, axis=2).astype(float)
+        return np.stack(columns, axis=2)
 
     def _common(self, tables: TableBatch, in_force: Floats) -> Floats:
         """Cards for sale and landmarks in force for everybody, by row and feature."""
         supply = tables.supply[:, self.sold].astype(float)
         everybody = in_force[:, 0, self.incomes.everybody]
-        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(float)
+        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
 
 
