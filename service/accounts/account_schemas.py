@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates
+from marshmallow import Schema, ValidationError, fields, validates
 
 from contract.names import Scope, SeatingPolicy, declared
 from runtime.strategies import STRATEGIES
@@ -76,10 +76,10 @@ class NewTokenSchema(Schema):
 
     name = prose(64, 1, required=True)
     scopes = list_of(one_of(Scope), 1, len(declared(Scope).names), required=True)
-    expires_at = fields.String(
+    expires_at = prose(
+        40,
         load_default=None,
         allow_none=True,
-        validate=validate.Length(max=40),
         metadata={
             "format": "date-time",
             "description": "RFC 3339 with a time zone; at most 366 days ahead.",

@@ -198,7 +198,7 @@ def _faults(pointer: str, messages: Any) -> list[Fault]:
             for name, below in messages.items()
             for fault in _faults(pointer if name == "_schema" else pointer + _pointer(name), below)
         ]
-    return [Fault(pointer, _code(message), _sentence(message)) for message in messages]
+    return [Fault(pointer, _code(message), _REWORDED.get(message, message)) for message in messages]
 
 
 def _pointer(name: object) -> str:
@@ -210,8 +210,20 @@ def _code(message: str) -> str:
     return "unknown_field" if message == "Unknown field." else "validation_failed"
 
 
-def _sentence(message: str) -> str:
-    return message[:1].lower() + message[1:].rstrip(".")
+_REWORDED: Final = {
+    "Unknown field.": "unknown field",
+    "Missing data for required field.": "is required",
+    "Field may not be null.": "must not be null",
+    "Invalid input type.": "must be an object",
+    "Invalid type.": "must be an object",
+    "Not a valid mapping type.": "must be an object",
+    "Not a valid list.": "must be a list",
+    "Not a valid string.": "must be a string",
+    "Not a valid boolean.": "must be true or false",
+    "Not a valid integer.": "must be an integer",
+    "Number too large.": "is too large",
+}
+"""What the API says for a message of marshmallow."""
 
 
 def read_query(schema: Schema) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def rated_round(ladder_id: str, blocks: int | None, bound: Callable[[int], Publi
 
     def decided(state: LadderState) -> Sequence[Event]:
         if blocks is None:
-            raise RuleViolation("validation_failed", "missing data for required field", "/blocks")
+            raise RuleViolation("validation_failed", "is required", "/blocks")
         # Before the tables are paired in vain.
         decide.require_none_running(state)
         active = seatable(state)

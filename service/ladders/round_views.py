@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema
 
 from contract import ladders as contract
 from contract import standings
@@ -36,7 +36,7 @@ from service.ladders.ladders import (
 from service.ladders.new_round import bound_to, rated_round, tournament
 from service.ladders.table_views import present_test
 from service.openapi.endpoints import Caller, Endpoints, Success
-from service.openapi.fields import Hundredths, integer, label, matching, nested
+from service.openapi.fields import Hundredths, integer, label, matching, nested, prose
 
 blueprint = Endpoints("ladder rounds", "The rounds and the sequential tests of a ladder, which workers play.")
 
@@ -88,9 +88,9 @@ class NewPublicValueSchema(Schema):
             "identify a single value for everybody."
         },
     )
-    at = fields.String(
+    at = prose(
+        40,
         required=True,
-        validate=validate.Length(max=40),
         metadata={
             "format": "date-time",
             "description": "The time of publication: RFC 3339 with a time zone, 60 seconds to 30 days ahead.",

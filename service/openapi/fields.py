@@ -11,7 +11,8 @@ from contract.values import CARD, GREATEST, INSTANT
 
 def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Integer:
     """An integer, not a string, float or boolean."""
-    return fields.Integer(strict=True, validate=validate.Range(low, high), **options)
+    limits = validate.Range(low, high, error="must be from {min} to {max}")
+    return fields.Integer(strict=True, validate=limits, **options)
 
 
 class Flag(fields.Boolean):
@@ -33,7 +34,12 @@ def matching(pattern: str, **options: Any) -> fields.String:
 
 def prose(most: int, least: int = 0, **options: Any) -> fields.String:
     """Any string with `least` to `most` characters."""
-    return fields.String(validate=validate.Length(least, most), **options)
+    return fields.String(validate=_length(least, most, "characters"), **options)
+
+
+def _length(least: int, most: int | None, unit: str) -> validate.Length:
+    limits = f"{least} to {most}" if least and most else f"at most {most}" if most else f"at least {least}"
+    return validate.Length(least or None, most, error=f"must have {limits} {unit}")
 
 
 _UNSEEN: Final = (
@@ -51,7 +57,7 @@ def label(most: int, **options: Any) -> fields.String:
     found = matching(f"{end}(?:{inside}*{end})?", **options)
     regexp: Any = found.validators[0]
     regexp.error = "must be one line, without control characters and without blanks at its ends"
-    found.validators.append(validate.Length(1, most))
+    found.validators.append(_length(1, most, "characters"))
     return found
 
 
@@ -71,7 +77,7 @@ def one_of(kind: Any, **options: Any) -> OneOf:
 
 def exactly(name: str, **options: Any) -> fields.String:
     """Always the same string."""
-    return fields.String(required=True, validate=validate.Equal(name), **options)
+    return fields.String(required=True, validate=validate.Equal(name, error="must be {other}"), **options)
 
 
 def instant(**options: Any) -> fields.String:
@@ -88,7 +94,7 @@ def list_of(
     field: fields.Field[Any], least: int = 0, most: int | None = None, **options: Any
 ) -> fields.Field[Any]:
     """A list with `least` to `most` items."""
-    return fields.List(field, validate=validate.Length(least, most), **options)
+    return fields.List(field, validate=_length(least, most, "items"), **options)
 
 
 class CountsField(fields.Dict):
@@ -184,10 +190,10 @@ class Union(Schema):
             ValidationError: the data is not an object, the tag is unknown, or the schema rejects the data.
         """
         if not isinstance(data, Mapping):
-            raise ValidationError({"_schema": ["Invalid input type."]})
+            raise ValidationError({"_schema": ["must be an object"]})
         schema = self.members.get(_name(data.get(self.tag)))
         if schema is None:
-            missing = "Missing data for required field." if self.tag not in data else ""
+            missing = "is required" if self.tag not in data else ""
             raise ValidationError({self.tag: [missing or f"must be one of: {', '.join(self.members)}"]})
         return schema.load(data)
 

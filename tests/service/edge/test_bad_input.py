@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from marshmallow import Schema, fields
 
+from service.edge.requests import invalid
 from tests.service.contract import Account
 
 HUGE = 10**30
@@ -64,6 +66,62 @@ def test_code_title_and_detail_of_a_problem_tell_the_same_fault(ada: Account) ->
     assert refused["detail"] in [
         fault["detail"] for fault in refused["errors"] if fault["code"] == refused["code"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "detail"),
+    [
+        ({"name": "x"}, "/scopes", "is required"),
+        ({"name": None, "scopes": ["play"]}, "/name", "must not be null"),
+        ({"name": 5, "scopes": ["play"]}, "/name", "must be a string"),
+        ({"name": "", "scopes": ["play"]}, "/name", "must have 1 to 64 characters"),
+        ({"name": "x", "scopes": "play"}, "/scopes", "must be a list"),
+        ({"name": "x", "scopes": []}, "/scopes", "must have 1 to "),
+        (
+            {"name": "x", "scopes": ["play"], "expires_at": "9" * 41},
+            "/expires_at",
+            "must have at most 40 characters",
+        ),
+        ({"name": "x", "scopes": ["play"], "label": 1}, "/label", "unknown field"),
+    ],
+)
+def test_a_fault_tells_what_the_member_must_be(
+    ada: Account, body: dict[str, Any], pointer: str, detail: str
+) -> None:
+    refused = ada.post("/v1/me/tokens", body).json
+    assert [fault["pointer"] for fault in refused["errors"]] == [pointer]
+    assert refused["errors"][0]["detail"].startswith(detail)
+
+
+@pytest.mark.parametrize(
+    ("command", "detail"),
+    [
+        ({"type": "pass", "seat": "0"}, "must be an integer"),
+        ({"type": "pass", "seat": 9}, "must be from 0 to 4"),
+        ({"type": "roll_dice", "dice": 1, "seat": 0.0}, "must be an integer"),
+        ({"type": "build"}, "is required"),
+        ({}, "is required"),
+    ],
+)
+def test_a_fault_of_a_command_tells_what_the_member_must_be(
+    ada: Account, command: dict[str, Any], detail: str
+) -> None:
+    match_id = ada.create()["match_id"]
+    assert ada.command(match_id, command).json["errors"][0]["detail"] == detail
+
+
+def test_no_message_of_the_library_reaches_a_client() -> None:
+    fields_used = (fields.String, fields.Integer, fields.Boolean, fields.Nested, fields.List, fields.Dict)
+    messages = {
+        message
+        for kind in (*fields_used, fields.Field, Schema)
+        for name in ("default_error_messages", "_default_error_messages")
+        for message in getattr(kind, name, {}).values()
+    }
+    unused = {"Not a valid utf-8 string.", "Invalid value.", "Not a valid number."}
+    for message in messages - unused:
+        (fault,) = invalid({"name": [message]}).faults
+        assert fault.detail != message
 
 
 def test_two_dice_need_a_station(ada: Account) -> None:
