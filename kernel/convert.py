@@ -219,6 +219,8 @@ def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
 def script_of(rules: Rules, events: Iterable[Event]) -> list[int]:
     """The commands of a match as `kernel.match_luck` reads them, from its events: for each command its code,
     the number of dice that it throws, and these dice.
+
+    Not for rules in which cards close: some of their commands are missing in `_CODE_BY_EVENT`.
     """
     found: list[int] = []
     dice_at = 0
@@ -266,7 +268,7 @@ _CODE_BY_EVENT: Final[dict[type, Callable[[Rules, Any], int]]] = {
     ev.BuildPassed: lambda _, passed: at.PASS,
     ev.SeatResigned: lambda _, resigned: at.RESIGN + resigned.seat,
 }
-"""Each command of a seat brings one of these events; no other event does."""
+"""Where cards cannot close, each command of a seat brings one of these events, and no other event does."""
 
 
 class TwinChance:

@@ -1,8 +1,8 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
-The environment has the settings: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), LOG_FORMAT and
-COMPILE_RULES (yes). EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS replace what is otherwise
-created here.
+The environment has the settings: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), WATCHDOG_S
+(30), LOG_FORMAT and COMPILE_RULES (yes). EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS
+replace what is otherwise created here.
 """
 
 import argparse

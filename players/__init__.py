@@ -2,7 +2,8 @@
 
 A player is a function `choose(view, legal, rng)`. It gets every amount from the rules, does not change its
 arguments, keeps no state between decisions and uses no random numbers but those of `rng`, so equal arguments
-give the same choice. Only `uct_100ms` depends on a clock.
+give the same choice. Only `uct_100ms` depends on a clock, and `strong` in a decision that takes longer than
+`strong.LONGEST_S`.
 """
 
 import os

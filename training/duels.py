@@ -1,6 +1,6 @@
 """Matches of built-in players from seeds, by the kernel or by `domain`.
 
-Both play the same matches, unless two values of `learned` differ by less than the network rounds.
+Both play the same matches.
 """
 
 import time

@@ -66,7 +66,10 @@ _delivering: Delivering
 
 
 def prepare(settings: Settings) -> None:
-    """Build the stores and clients that jobs use, and load the kernel. This connects to nothing."""
+    """Build the stores and clients that jobs use, and load the weights and the kernel.
+
+    This connects to nothing.
+    """
     global _context, _waiting, _delivering
     players.prepare()
     events = connect_store(settings.events_redis_url, required_by(settings))
