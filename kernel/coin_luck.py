@@ -50,9 +50,9 @@ from kernel.workspaces import CHANGED, FIRST_DOUBLE, FIRST_OTHER, KNOWN, ROLLS, 
 
 REROLLED_VALUE = CHANGED
 """The value before a reroll; here and below: by seat."""
-EXPECTED_VALUE = REROLLED_VALUE + MOST_SEATS
+MEAN_VALUE = REROLLED_VALUE + MOST_SEATS
 """The value before a throw."""
-THROWN_VALUE = EXPECTED_VALUE + MOST_SEATS
+THROWN_VALUE = MEAN_VALUE + MOST_SEATS
 """The value after a throw."""
 RAISED_VALUE = THROWN_VALUE + MOST_SEATS
 """The value with something added to the total."""
@@ -165,7 +165,7 @@ def _put_value(t: Tables, s: Row, w: Luck, first: int, second: int, to: int) -> 
         _keep_better(t, s, w, RAISED_VALUE, to)
 
 
-def roll_of(first: int, second: int) -> int:
+def number_of_roll(first: int, second: int) -> int:
     """The number of a roll."""
     if second == 0:
         return first - 1
@@ -215,8 +215,8 @@ def _put_first_throw(t: Tables, s: Row, w: Luck, first: int, second: int) -> Non
             _put_value(t, s, w, low, total - low, KNOWN + roll * MOST_SEATS)
     again = 1 if reroller >= 0 and in_force(t, s, s[ACTIVE], reroller) else 0
     _put_mean(t, s, w, dice, 0, REROLLED_VALUE)
-    _put_mean(t, s, w, dice, again, EXPECTED_VALUE)
-    thrown = KNOWN + roll_of(first, second) * MOST_SEATS
+    _put_mean(t, s, w, dice, again, MEAN_VALUE)
+    thrown = KNOWN + number_of_roll(first, second) * MOST_SEATS
     for seat in range(t[SEATS]):
         w[THROWN_VALUE + seat] = w[thrown + seat]
     if again:
@@ -247,15 +247,15 @@ def add_coin_luck(t: Tables, s: Row, w: Luck, script: Codes, at: int) -> None:
         added = t[AMOUNT + t[ADDER]]
     begin_forecast(s, w)
     if code == REROLL_DICE:
-        thrown = KNOWN + roll_of(first, second) * MOST_SEATS
+        thrown = KNOWN + number_of_roll(first, second) * MOST_SEATS
         _add_luck(t, s, w, thrown, REROLLED_VALUE)
     elif own:
         _put_first_throw(t, s, w, first, second)
-        _add_luck(t, s, w, THROWN_VALUE, EXPECTED_VALUE)
+        _add_luck(t, s, w, THROWN_VALUE, MEAN_VALUE)
     if dice > own:
         boats = script[at + 2 + own] + script[at + 3 + own]
         total = first + second + added
-        _put_mean_of_boats(t, s, w, first, second, total, EXPECTED_VALUE)
+        _put_mean_of_boats(t, s, w, first, second, total, MEAN_VALUE)
         _put_paid(t, s, w, first, second, total, boats, THROWN_VALUE)
-        _add_luck(t, s, w, THROWN_VALUE, EXPECTED_VALUE)
+        _add_luck(t, s, w, THROWN_VALUE, MEAN_VALUE)
     end_forecast(s, w)

@@ -1,10 +1,11 @@
 """The policy of the player `expected_value`: it looks one ply ahead over all dice, and counts in coins.
 
-It mirrors `players.expected_value` and `race`, with the same sums of floats, so that ties fall alike.
+It mirrors `players.expected_value` and `distance`, with the same sums of floats, so that ties fall alike.
 """
 
 from __future__ import annotations
 
+from kernel.coin_luck import number_of_roll
 from kernel.forecast import begin_forecast, end_forecast, gains_at, gains_by_adding, richest_opponent
 from kernel.layout import (
     ACTIVE,
@@ -66,12 +67,12 @@ from kernel.outlook import (
 )
 from kernel.queries import in_force, price
 from kernel.token_choices import choose_about_tokens
-from kernel.workspaces import FIRST_DOUBLE, FIRST_OTHER, KNOWN, PAIRS, SAVED
+from kernel.workspaces import KNOWN, PAIR_VALUES, SAVED
 
 _SHARE = 0.6
-"""As `players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""
-_FEWEST = 1.0
-_MOST = 15.0
+"""As in `players.distance`; so are the next two."""
+_FEWEST_ROUNDS = 1.0
+_MOST_ROUNDS = 15.0
 
 
 def _cheapest(t: Tables, s: Row, seat: int, built: int, usual_only: bool) -> int:
@@ -128,7 +129,7 @@ def _rounds_left(t: Tables, s: Row, w: Luck) -> float:
         if not s[RESIGNED + seat]:
             missing = _still_to_pay(t, s, seat, -1) - w[SAVED + COINS + seat]
             least = min(least, missing / income_of(t, s, w, seat))
-    return max(_FEWEST, min(_MOST, _SHARE * least))
+    return max(_FEWEST_ROUNDS, min(_MOST_ROUNDS, _SHARE * least))
 
 
 def _needed(t: Tables, s: Row, seat: int, card: int, of_dice: bool) -> int:
@@ -158,9 +159,9 @@ def _with_landmarks(
     change = change_of_income(t, s, w, seat, card, first, second, -1)
     worth = min(short, (rounds - delay) * change)
     if first >= 0:
-        pairs[PAIRS + first] = max(pairs[PAIRS + first], worth - cost)
+        pairs[PAIR_VALUES + first] = max(pairs[PAIR_VALUES + first], worth - cost)
     if second >= 0:
-        pairs[PAIRS + second] = max(pairs[PAIRS + second], worth - cost)
+        pairs[PAIR_VALUES + second] = max(pairs[PAIR_VALUES + second], worth - cost)
     return worth
 
 
@@ -176,7 +177,7 @@ def _worth(
         return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
     progress = still - _still_to_pay(t, s, seat, card)
     at_once = gained_at_once(t, s, w, seat, card, cost)
-    found = max(gain, pairs[PAIRS + card]) + progress + at_once - cost
+    found = max(gain, pairs[PAIR_VALUES + card]) + progress + at_once - cost
     return found + gain_at_risk(t, s, w, seat, w[SAVED + COINS + seat] - cost)
 
 
@@ -188,7 +189,7 @@ def _build(t: Tables, s: Row, w: Luck, out: Codes, count: int, incomes: Incomes)
     more = t[GOAL] - s[LANDMARKS + seat] - 1
     short = max(0.0, still - (coins + more * income_of(t, s, w, seat)))
     for card in range(MOST_CARDS):
-        incomes[PAIRS + card] = 0.0
+        incomes[PAIR_VALUES + card] = 0.0
     best, most = -1, 0.0
     for i in range(1, count):
         card = out[i] - BUILD_CARD
@@ -228,9 +229,7 @@ def _about_dice(t: Tables, s: Row, w: Luck, first: int, second: int) -> int:
     seat = s[ACTIVE]
     if s[PHASE] == ROLL:
         return ROLL_ONE + best_number_of_dice(t, s, w, gains_at(KNOWN, seat), seat) - 1
-    roll = first - 1
-    if second:
-        roll = FIRST_DOUBLE + first - 1 if first == second else FIRST_OTHER + first + second - 3
+    roll = number_of_roll(first, second)
     return REROLL_DICE if is_below_average(t, s, w, seat, roll) else KEEP_DICE
 
 

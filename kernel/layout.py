@@ -291,6 +291,9 @@ STAGES: Final = (
 )
 """The names of the stages by number: those of `domain.match.decide.effects`."""
 
+BOATS_MEAN: Final = 7
+"""The mean of the roll for the boats."""
+
 RED: Final = 1
 INCOME: Final = 2
 BOATS: Final = 3

@@ -63,14 +63,14 @@ from kernel.workspaces import (
     RANKS_WIDTH,
     ROLL_CHANCES,
     ROLLS,
-    THROWS_LEFT,
+    ROLLS_LEFT,
     TRADED,
     UNRAISED,
 )
 
 MORE_COINS = 8
 """As `players.lookahead.MORE_COINS`."""
-RANKED_THROWS = 4
+RANKED_ROLLS = 4
 """As `players.lookahead.RANKED_ROLLS`."""
 
 
@@ -99,7 +99,7 @@ def _rank_at(s: Row, code: int) -> int:
 def _are_ranked(s: Row, w: Luck, out: Codes, count: int) -> bool:
     """Whether the listed builds all have ranks that are still used."""
     ranks = RANKS + s[ACTIVE] * RANKS_WIDTH
-    if w[ranks + THROWS_LEFT] == 0 or w[ranks + LANDMARKS_THEN] != s[LANDMARKS + s[ACTIVE]]:
+    if w[ranks + ROLLS_LEFT] == 0 or w[ranks + LANDMARKS_THEN] != s[LANDMARKS + s[ACTIVE]]:
         return False
     for i in range(count):
         if w[_rank_at(s, out[i])] == 0:
@@ -123,9 +123,9 @@ def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
             w[place] = 0
         for i in range(count):
             w[_rank_at(s, out[i])] = 1 + _fine(value_of_build(t, s, w, n, x, out[i], changed))
-        w[ranks + THROWS_LEFT] = RANKED_THROWS
+        w[ranks + ROLLS_LEFT] = RANKED_ROLLS
         w[ranks + LANDMARKS_THEN] = s[LANDMARKS + active]
-    w[ranks + THROWS_LEFT] -= 1
+    w[ranks + ROLLS_LEFT] -= 1
     s[COINS + active] -= MORE_COINS
     s[PHASE] = phase
     w[RANKED] = 1
@@ -134,7 +134,7 @@ def rank_builds(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> None:
 def forget_ranks(w: Luck, x: Net) -> None:
     """Forget the ranks of all seats, and the table before the last throw."""
     for seat in range(MOST_SEATS):
-        w[RANKS + seat * RANKS_WIDTH + THROWS_LEFT] = 0
+        w[RANKS + seat * RANKS_WIDTH + ROLLS_LEFT] = 0
     end_alike(x)
 
 

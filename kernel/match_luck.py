@@ -5,7 +5,7 @@ See `kernel.convert.script_of`, and for what luck is, `workers.ladders.luck`.
 
 from __future__ import annotations
 
-from kernel.coin_luck import COIN_LUCK, add_coin_luck, roll_of
+from kernel.coin_luck import COIN_LUCK, add_coin_luck, number_of_roll
 from kernel.layout import (
     BUILD,
     LUCK_FREE,
@@ -43,7 +43,7 @@ def _add_win_luck(
     else:
         value_of_turn(t, s, w, out, incomes, n, x, dice)
     second = script[at + 3] if dice == 2 else 0
-    thrown = ROLL_CHANCES + roll_of(script[at + 2], second) * MOST_SEATS
+    thrown = ROLL_CHANCES + number_of_roll(script[at + 2], second) * MOST_SEATS
     for seat in range(MOST_SEATS):
         incomes[WIN_LUCK + seat] += incomes[thrown + seat] - incomes[FOUND + seat]
 

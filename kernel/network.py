@@ -20,7 +20,7 @@ from kernel.workspaces import (
     NOTED,
     NOTED_AT,
     OF_TABLE,
-    RESULT,
+    OUTPUT_WEIGHTS,
     SEAT_FEATURES,
     SECOND_BIASES,
     SECOND_BY_ALL,
@@ -191,7 +191,7 @@ def put_chances(t: Tables, s: Row, n: Net, x: Net, mover: int, round: int, chang
         _add_units(n, x, UNITS + at, weights + SECOND_BY_SEAT, LAYER + at)
         found = 0.0
         for j in range(SECOND_UNITS):
-            found += max(x[LAYER + at + j] * 1.0, 0.0) * n[weights + RESULT + j]
+            found += max(x[LAYER + at + j] * 1.0, 0.0) * n[weights + OUTPUT_WEIGHTS + j]
         x[LAYER + at] = found
         highest = max(highest, found)
     total = 0.0

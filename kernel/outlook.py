@@ -89,7 +89,7 @@ def _value_of_throw(t: Tables, s: Row, w: Luck, at: int, seat: int, dice: int) -
     return _average(w, at, seat, dice, more, mean) if _works(t, s, seat, t[REROLLER]) else mean
 
 
-def value_of_turn(t: Tables, s: Row, w: Luck, at: int, seat: int) -> float:
+def _coins_of_turn(t: Tables, s: Row, w: Luck, at: int, seat: int) -> float:
     """The value of the active seat's own turn, whose gains are there."""
     one = _value_of_throw(t, s, w, at, seat, 1)
     return max(one, _value_of_throw(t, s, w, at, seat, 2)) if may_roll_two(t, s) else one
@@ -131,7 +131,7 @@ def income_of(t: Tables, s: Row, w: Luck, seat: int) -> float:
     """A seat's expected gain while every seat in play has one turn; at least a little."""
     active = s[ACTIVE]
     s[ACTIVE] = seat
-    found = value_of_turn(t, s, w, gains_at(KNOWN, seat), seat)
+    found = _coins_of_turn(t, s, w, gains_at(KNOWN, seat), seat)
     s[ACTIVE] = active
     for roller in range(t[SEATS]):
         if roller != seat and not s[RESIGNED + roller]:
@@ -159,7 +159,7 @@ def change_of_income(
 ) -> float:
     """The change of the seat's income with three more cards and one less, -1 for none."""
     known, at = gains_at(KNOWN, seat), gains_at(CHANGED, seat)
-    before = value_of_turn(t, s, w, known, seat)
+    before = _coins_of_turn(t, s, w, known, seat)
     mask = _put_card(t, s, seat, first, 1) | _put_card(t, s, seat, second, 1)
     mask |= _put_card(t, s, seat, third, 1)
     is_closed = 0
@@ -167,7 +167,7 @@ def change_of_income(
         mask |= _affected(t, less)
         is_closed = take_card(t, s, seat, less)
     put_gains(t, s, w, at, known, mask, ONE_FIRST if may_roll_two(t, s) else ONE_DIE)
-    found = value_of_turn(t, s, w, at, seat) - before
+    found = _coins_of_turn(t, s, w, at, seat) - before
     for roller in range(t[SEATS]):
         if roller == seat or s[RESIGNED + roller]:
             continue
@@ -230,7 +230,7 @@ def gained_at_once(t: Tables, s: Row, w: Luck, seat: int, card: int, price: int)
     if kind == 0:
         return 0.0
     if kind == GRANT_EXTRA_TURN:
-        return value_of_turn(t, s, w, gains_at(KNOWN, seat), seat)
+        return _coins_of_turn(t, s, w, gains_at(KNOWN, seat), seat)
     for other in range(t[SEATS]):
         s[COINS + other] = w[SAVED + COINS + other]
     s[COINS + seat] -= price

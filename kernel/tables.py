@@ -21,7 +21,6 @@ _OF_DICE: Final = ("from_each_on_double", "income_if_nothing_received")
 _OF_FIXED_COINS: Final = ("from_bank", "from_roller", "from_each", "from_one")
 _COUNTS: Final = {"per_counted": at.COUNTS_OWN, "per_counted_of_all": at.COUNTS_ALL}
 _SPECIAL: Final = ("per_counted_of_all", "all_from_roller", "to_bank")
-_BOATS_MEAN: Final = 7
 _ON_DOUBLE: Final = ("from_each_on_double", "extra_turn_on_double", "give_on_double")
 """Effects of doubles alone."""
 
@@ -143,7 +142,9 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.AFFECTED: sum([1 << total for total in range(at.TOTALS) if _affects(rules, total, card)]),
         at.DICE_MATTER: int(firing.kind in _OF_DICE),
         at.IS_HIGH: int(min(rules.cards[card].activation, default=0) > 6),
-        at.FIXED: firing.amount if firing.kind in _OF_FIXED_COINS else _BOATS_MEAN * (firing.kind == "boats"),
+        at.FIXED: firing.amount
+        if firing.kind in _OF_FIXED_COINS
+        else at.BOATS_MEAN * (firing.kind == "boats"),
         at.SHARED: int(firing.kind == "from_each"),
         at.PER_SYMBOL: firing.amount if firing.kind == "from_each_per_symbol" else 0,
         at.HALVES: int(firing.kind == "half_from_each"),

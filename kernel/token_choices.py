@@ -10,6 +10,7 @@ from kernel.layout import (
     ACTIVE,
     AMOUNT,
     BOATS,
+    BOATS_MEAN,
     COINS,
     DEMOLISH,
     DEMOLITION,
@@ -40,7 +41,6 @@ from kernel.tokens import cheapest_demolition, coins_of_special
 
 _ROUNDS = 12
 """As `players.tokens.ROUNDS`."""
-_BOATS_MEAN = 7
 _WAYS = 36
 
 
@@ -76,7 +76,7 @@ def _activation(t: Tables, s: Row, card: int, seat: int) -> int:
     if t[STAGE_OF + card] in (DEMOLITION, MOVING):
         return 0
     if t[STAGE_OF + card] == BOATS:
-        return copies * _BOATS_MEAN
+        return copies * BOATS_MEAN
     coins = copies * coins_of_special(t, s, card, seat)
     return -coins if t[PAYS_BANK + card] else coins
 

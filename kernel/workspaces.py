@@ -50,16 +50,16 @@ RANKED: Final = LEAVES + 1 + MOST_LEAVES
 RANKS: Final = RANKED + 1
 """By seat: the ranks of its builds by card, then of no build, above 0; higher is better, and 0 is none. Then
 follow the number of throws for which they are still used, and the number of landmarks that the seat had."""
-THROWS_LEFT: Final = MOST_CARDS + 1
-LANDMARKS_THEN: Final = THROWS_LEFT + 1
+ROLLS_LEFT: Final = MOST_CARDS + 1
+LANDMARKS_THEN: Final = ROLLS_LEFT + 1
 RANKS_WIDTH: Final = LANDMARKS_THEN + 1
 COINS_BEFORE: Final = RANKS + MOST_SEATS * RANKS_WIDTH
 """By seat: its coins before a build that is tried."""
 FORECAST_WIDTH: Final = COINS_BEFORE + MOST_SEATS
 
-PAIRS: Final = MOST_CARDS
+PAIR_VALUES: Final = MOST_CARDS
 """Among incomes, after those of builds, by landmark: its highest value together with a card that needs it."""
-FOUND: Final = PAIRS + MOST_CARDS
+FOUND: Final = PAIR_VALUES + MOST_CARDS
 """The chances of all seats that a lookahead has found; the same holds for the next four."""
 UNRAISED: Final = FOUND + MOST_SEATS
 """If the total of a roll stays."""
@@ -100,8 +100,8 @@ SECOND_BY_SEAT: Final = FIRST_BIASES + FIRST_UNITS
 SECOND_BY_ALL: Final = SECOND_BY_SEAT + FIRST_UNITS * SECOND_UNITS
 """By unit, summed over all seats: what it gives to the second layer of each."""
 SECOND_BIASES: Final = SECOND_BY_ALL + FIRST_UNITS * SECOND_UNITS
-RESULT: Final = SECOND_BIASES + SECOND_UNITS
-FIRST: Final = RESULT + SECOND_UNITS
+OUTPUT_WEIGHTS: Final = SECOND_BIASES + SECOND_UNITS
+FIRST: Final = OUTPUT_WEIGHTS + SECOND_UNITS
 """By feature of a seat, by feature summed over all seats, and by feature of the table: what it gives to the
 first layer."""
 

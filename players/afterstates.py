@@ -29,16 +29,11 @@ class GivenChance:
     def __init__(self, values: tuple[int, ...] = (), boats: tuple[int, ...] = AVERAGE_BOATS) -> None:
         self.values = values
         self.boats = boats
-        self.sailed = False
-        """Whether a boats roll was requested."""
         self.drawn = False
         """Whether a card was drawn, which a player cannot predict."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        if purpose == "boats":
-            self.sailed = True
-            return self.boats
-        return self.values
+        return self.boats if purpose == "boats" else self.values
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
         self.drawn = True

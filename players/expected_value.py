@@ -19,8 +19,8 @@ from players.choices import (
     richest,
     without_idle_round,
 )
+from players.distance import rounds_left, still_to_pay
 from players.outlook import Outlook
-from players.race import rounds_left, still_to_pay
 
 Worth = tuple[float, bool]
 """Coins, and whether a landmark is built: ties prefer landmarks, which cannot be taken away."""

@@ -8,13 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain.match.rules import Rules
 from players.incomes import incomes_of
-from players.tables import TableBatch
-
-Floats = NDArray[np.float64]
+from players.tables import Doubles, TableBatch
 
 _OUT_OF_REACH = 99
 """The price in coins if nothing is for sale."""
@@ -23,22 +20,22 @@ _OUT_OF_REACH = 99
 class RaceProgress(NamedTuple):
     """The progress of the seats towards winning, by row and seat."""
 
-    income: Floats
+    income: Doubles
     """Expected coins per round of the table."""
-    left: Floats
+    left: Doubles
     """The cost of the missing landmarks, in coins."""
-    next: Floats
+    next: Doubles
     """The cost of the cheapest missing landmark, in coins."""
-    rounds: Floats
+    rounds: Doubles
     """Rounds until the missing landmarks are paid at that income, 0 to 40."""
 
 
 class FeatureBatch(NamedTuple):
     """The input of the network."""
 
-    seats: Floats
+    seats: Doubles
     """By row, seat and feature."""
-    table: Floats
+    table: Doubles
     """By row and feature."""
 
 
@@ -76,7 +73,7 @@ class Features:
         ]
         return FeatureBatch(np.concatenate(parts, axis=2), self._common(tables, in_force))
 
-    def _incomes(self, tables: TableBatch) -> tuple[Floats, Floats, Floats, Floats]:
+    def _incomes(self, tables: TableBatch) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Landmarks in force, and income by kind of roll: on the seat's own turn, on other turns from the
         bank, and from the roller."""
         in_force = self.incomes.in_force(tables)
@@ -85,7 +82,7 @@ class Features:
         return in_force, own, worth @ self.incomes.others_turn, worth @ self.incomes.of_roller
 
     def _race(
-        self, tables: TableBatch, in_force: Floats, own: Floats, others: Floats, red: Floats
+        self, tables: TableBatch, in_force: Doubles, own: Doubles, others: Doubles, red: Doubles
     ) -> RaceProgress:
         best = self._best(in_force, own)
         opponents = tables.coins.shape[1] - 1
@@ -96,7 +93,7 @@ class Features:
         rounds = np.clip((left - tables.coins.astype(float)) / (income + 0.4), 0, 40)
         return RaceProgress(income, left, next, rounds)
 
-    def _best(self, in_force: Floats, own: Floats) -> Floats:
+    def _best(self, in_force: Doubles, own: Doubles) -> Doubles:
         """The income of the seat's own roll with the better number of dice."""
         two = own[:, :, 1]
         if self.raised >= 0:
@@ -105,7 +102,7 @@ class Features:
             two = two * in_force[:, :, self.station]
         return np.maximum(own[:, :, 0], two)
 
-    def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats]:
+    def _costs(self, tables: TableBatch, in_force: Doubles) -> tuple[Doubles, Doubles]:
         """By row and seat: the cost of all missing and of the cheapest missing landmarks."""
         built = tables.cities[:, :, self.count :].astype(float)
         if self.rules.own_landmarks:
@@ -114,7 +111,9 @@ class Features:
             return prices.sum() - built @ prices, next
         return self._costs_of_tiers(tables, built, in_force)
 
-    def _costs_of_tiers(self, tables: TableBatch, built: Floats, in_force: Floats) -> tuple[Floats, Floats]:
+    def _costs_of_tiers(
+        self, tables: TableBatch, built: Doubles, in_force: Doubles
+    ) -> tuple[Doubles, Doubles]:
         on_sale = tables.supply[:, None, self.count :, None] > 0
         asked = np.where(on_sale, self.prices, _OUT_OF_REACH)
         plain = asked[:, :, ~self.winning].min(axis=2)
@@ -132,7 +131,7 @@ class Features:
         left = np.minimum(left, at_once)
         return left, np.minimum(next, left)
 
-    def _discounts(self, in_force: Floats) -> Floats:
+    def _discounts(self, in_force: Doubles) -> Doubles:
         """By row and seat: the discount on the landmark that wins at once."""
         less = np.zeros(len(self.prices))
         winner = self.count + int(np.flatnonzero(self.winning)[0])
@@ -141,7 +140,7 @@ class Features:
                 less[discount.landmark - self.count] = discount.amount
         return in_force @ less
 
-    def _standing(self, tables: TableBatch, race: RaceProgress) -> Floats:
+    def _standing(self, tables: TableBatch, race: RaceProgress) -> Doubles:
         """Coins, progress and relative progress, by row, seat and feature."""
         coins = tables.coins.astype(float)
         seats = coins.shape[1]
@@ -170,7 +169,7 @@ class Features:
         ]
         return np.stack(columns, axis=2)
 
-    def _common(self, tables: TableBatch, in_force: Floats) -> Floats:
+    def _common(self, tables: TableBatch, in_force: Doubles) -> Doubles:
         """Cards for sale and landmarks in force for everybody, by row and feature."""
         supply = tables.supply[:, self.sold].astype(float)
         everybody = in_force[:, 0, self.incomes.everybody]
@@ -182,7 +181,7 @@ def _tier(prices: tuple[int, ...], landmarks: int) -> int:
     return prices[min(landmarks, len(prices) - 1)]
 
 
-def _least_of_others(values: Floats) -> Floats:
+def _least_of_others(values: Doubles) -> Doubles:
     """By row and seat: the lowest value of any other seat."""
     if values.shape[1] == 2:
         return values[:, ::-1]

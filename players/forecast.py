@@ -33,6 +33,9 @@ AffectedTotals = tuple[Totals, Totals]
 
 UNAFFECTED: Final[Totals] = frozenset()
 
+BOATS_MEAN: Final = 7
+"""The mean of the roll for the boats."""
+
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
 """The rolls of one die with their probabilities."""
 
@@ -46,7 +49,7 @@ def _two_dice() -> tuple[tuple[Values, float], ...]:
     return (*doubles, *others)
 
 
-TOTALS: Final = tuple([(total, (6 - abs(total - 7)) / 36) for total in range(2, 13)])
+TWO_DICE_TOTALS: Final = tuple([(total, (6 - abs(total - 7)) / 36) for total in range(2, 13)])
 """The totals of two dice with their probabilities."""
 
 TWO_DICE: Final = _two_dice()

@@ -7,15 +7,10 @@ the exact gain of a roll with the rules.
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain.match.rules import HIGHEST_TOTAL, Firing, Rules
-from players.forecast import ONE_DIE, TWO_DICE
-from players.tables import TableBatch
-
-Floats = NDArray[np.float64]
-BOATS_MEAN = 7
-"""The mean of the boats roll."""
+from players.forecast import BOATS_MEAN, ONE_DIE, TWO_DICE
+from players.tables import Doubles, TableBatch
 
 SHARED = ("from_each", "from_each_per_symbol", "half_from_each")
 """Kinds of effects that every opponent pays."""
@@ -49,7 +44,7 @@ class Incomes:
         self.others_turn = _on_turn(rules, ("blue",))
         self.of_roller = _on_turn(rules, ("red",))
 
-    def in_force(self, tables: TableBatch) -> Floats:
+    def in_force(self, tables: TableBatch) -> Doubles:
         """By row, seat and landmark: 1 if it works for the seat."""
         built = tables.cities[:, :, self.count :].astype(float)
         if self.everybody.any():
@@ -57,7 +52,7 @@ class Incomes:
             built = np.where(self.everybody, anybody, built)
         return built
 
-    def worth(self, tables: TableBatch, in_force: Floats) -> Floats:
+    def worth(self, tables: TableBatch, in_force: Doubles) -> Doubles:
         """By row, seat and establishment: the coins that all copies pay when they fire."""
         copies = tables.cities[:, :, : self.count].astype(float)
         each = in_force @ self.boosts
@@ -77,22 +72,22 @@ class Incomes:
             each[:, :, card] *= tables.cities[:, :, needs]
         return each
 
-    def _payers(self, tables: TableBatch) -> Floats:
+    def _payers(self, tables: TableBatch) -> Doubles:
         """By card: the number of payers."""
         return np.asarray(1 + self.from_each * (tables.coins.shape[1] - 2))
 
 
-def _of_others(amounts: Floats) -> Floats:
+def _of_others(amounts: Doubles) -> Doubles:
     """By row and seat: the sum over all other seats."""
     return np.asarray(amounts.sum(axis=1, keepdims=True) - amounts)
 
 
-def _of_kind(firings: list[Firing], kinds: tuple[str, ...], *, of_one: bool = False) -> Floats:
+def _of_kind(firings: list[Firing], kinds: tuple[str, ...], *, of_one: bool = False) -> Doubles:
     """By card: its amount, or 1 with `of_one`, if its effect is of one of the kinds; else 0."""
     return np.array([(1 if of_one else f.amount) if f.kind in kinds else 0 for f in firings], float)
 
 
-def _fires(rules: Rules) -> Floats:
+def _fires(rules: Rules) -> Doubles:
     """By establishment and total: 1 if it fires."""
     fires = np.zeros((rules.establishments, HIGHEST_TOTAL + 1))
     for card in range(rules.establishments):
@@ -100,7 +95,7 @@ def _fires(rules: Rules) -> Floats:
     return fires
 
 
-def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
+def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Doubles:
     """By establishment and kind of roll: the probability that it fires; 0 for other colours."""
     chances = _fires(rules) @ throws(rules).T
     of_colour = [card.colour in colours for card in rules.cards[: rules.establishments]]
@@ -108,7 +103,7 @@ def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def throws(rules: Rules) -> Floats:
+def throws(rules: Rules) -> Doubles:
     """By kind of roll (one die, two dice, two dice with 2 added) and total: the probability."""
     kinds = [_totals(ONE_DIE), _totals(TWO_DICE)]
     if rules.add_two >= 0:
@@ -121,7 +116,7 @@ def throws(rules: Rules) -> Floats:
     return np.array(kinds)
 
 
-def _totals(outcomes: tuple[tuple[tuple[int, ...], float], ...]) -> Floats:
+def _totals(outcomes: tuple[tuple[tuple[int, ...], float], ...]) -> Doubles:
     chances = np.zeros(HIGHEST_TOTAL + 1)
     for values, chance in outcomes:
         chances[sum(values)] += chance

@@ -18,8 +18,8 @@ from domain.match.state import MatchState
 from players import expected_value
 from players.afterstates import GivenChance, after
 from players.choices import landmarks, winning_landmark
-from players.lookahead import COMPARED_DECIMALS, Floats, Lookahead, Node, answer, best_builds, judged_builds
-from players.tables import in_play
+from players.lookahead import COMPARED_DECIMALS, Lookahead, Node, answer, best_builds, judged_builds
+from players.tables import Doubles, in_play
 from players.value_function import chances_of
 from players.weight_files import has_weights
 
@@ -47,7 +47,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNumbers) -
     return best_of_close(view, legal, judged)
 
 
-def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: Floats) -> PlayCommand:
+def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: Doubles) -> PlayCommand:
     """The best build, given their values by the network.
 
     With two seats in play, builds with nearly equal values are compared by their value after the opponent's
@@ -80,7 +80,7 @@ def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
     ]
 
 
-def _chance_after_turn(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) -> float:
+def _chance_after_turn(nodes: Sequence[Node], leaves: Doubles, table: MatchState, seat: int) -> float:
     playing = in_play(table)
     mover = playing.index(table.active)
     found = max([node.chances(leaves, mover) for node in nodes], key=lambda chances: float(chances[mover]))

@@ -22,19 +22,20 @@ from domain.match.commands import (
 )
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
-from players.afterstates import AVERAGE_BOATS, Afterstates, GivenChance, after, afterstates, answers
+from players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from players.forecast import ONE_DIE, TWO_DICE, Values
-from players.tables import in_play
-from players.value_function import Judge, chances_of
+from players.tables import Doubles, in_play
+from players.value_function import Evaluator, chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 
 COMPARED_DECIMALS: Final = 6
-"""Decimals at which values are compared, so that rounding differences between machines do not matter."""
+"""Decimals to which the players `learned` and `strong` compare commands. Another number changes choices, and
+so needs new versions of them."""
 
 EQUAL_DECIMALS: Final = 9
-"""Decimals at which chances in double precision are compared: machines add up in other orders, and choices of
-equal value must be equal on all of them."""
+"""Decimals to which chances within a tree, the ranks of builds, and the candidates of reviews are compared:
+machines add up in other orders, and choices of equal value must be equal on all of them."""
 
 MORE_COINS: Final = 8
 """With so many more coins, the active seat can pay for most of what it can build after any roll."""
@@ -47,7 +48,6 @@ FEW_TRADES: Final = 48
 
 Key = tuple[object, ...]
 RollKind = tuple[int, int, bool]
-Floats = NDArray[np.float64]
 Ranks = dict[PlayCommand, float]
 """The ranks of builds before a roll; a higher one is better."""
 
@@ -70,7 +70,7 @@ class Node:
             return sum([share * value for share, value in zip(self.shares, found, strict=True)])
         return max(found)
 
-    def chances(self, leaves: Floats, seat: int) -> Floats:
+    def chances(self, leaves: Doubles, seat: int) -> Doubles:
         """By seat: the probability of winning, given those of the leaves, if `seat` maximises its own."""
         if self.leaf >= 0:
             return np.asarray(leaves[self.leaf])
@@ -86,16 +86,14 @@ class Lookahead:
     def __init__(
         self,
         view: MatchState,
-        judge: Judge = chances_of,
-        boats: tuple[int, ...] = AVERAGE_BOATS,
+        evaluator: Evaluator = chances_of,
         trades: bool = True,
     ) -> None:
-        """The judge chooses trades and gifts; without `trades`, they are declined. The boats, if any sail,
-        roll the given dice."""
+        """The evaluator chooses trades and gifts; without `trades`, they are declined."""
         self._view = view
         self._trades = trades
-        self._judge = judge
-        self._chance = GivenChance(boats=boats)
+        self._evaluator = evaluator
+        self._chance = GivenChance()
         self.leaves: list[MatchState] = []
         """The tables before the build that the tree has reached so far."""
         self._numbers: dict[Key, int] = {}
@@ -162,7 +160,7 @@ class Lookahead:
         """The trade or gift; cached, since it does not depend on the roll."""
         key = (state.pending_card, state.pending_copies, *_key(state))
         if key not in self._answers:
-            self._answers[key] = quick_answer(state, legal_commands(state), self._judge)
+            self._answers[key] = quick_answer(state, legal_commands(state), self._evaluator)
         return self._answers[key]
 
     def _again(self, state: MatchState, command: RerollDice) -> Node:
@@ -193,14 +191,14 @@ def _key(state: MatchState) -> Key:
     return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
 
 
-def chances_of_builds(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> Floats:
+def chances_of_builds(state: MatchState, legal: Sequence[PlayCommand], evaluator: Evaluator) -> Doubles:
     """By build and seat in play: the probability of winning."""
-    return _judged([state], [legal], judge)[1]
+    return _judged([state], [legal], evaluator)[1]
 
 
 def judged_builds(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
-) -> tuple[NDArray[np.intp], Floats]:
+) -> tuple[NDArray[np.intp], Doubles]:
     """Where the builds of each state end, and the value of every build for its seat; a win has value 1."""
     found, judged = _judged(states, legals, chances_of)
     return found.ends, _own(found, judged)
@@ -251,11 +249,11 @@ def _richer(table: MatchState) -> MatchState:
     return state
 
 
-def rank(rankings: Sequence[Ranking], judge: Judge) -> None:
+def rank(rankings: Sequence[Ranking], evaluator: Evaluator) -> None:
     """Find the ranks of new rankings, in one batch; their tables have the same rules and seats in play."""
     if not rankings:
         return
-    found, judged = _judged([one.table for one in rankings], [one.builds for one in rankings], judge)
+    found, judged = _judged([one.table for one in rankings], [one.builds for one in rankings], evaluator)
     parts = np.split(np.round(_own(found, judged), EQUAL_DECIMALS), found.ends[:-1])
     for one, part in zip(rankings, parts, strict=True):
         one.ranks = dict(zip(one.builds, part.tolist(), strict=True))
@@ -268,8 +266,8 @@ def _promising(legal: Sequence[PlayCommand], ranks: Ranks) -> list[PlayCommand]:
 
 
 def best_builds(
-    trees: Sequence[Lookahead], judge: Judge, ranks: Sequence[Ranks] | None = None
-) -> list[Floats]:
+    trees: Sequence[Lookahead], evaluator: Evaluator, ranks: Sequence[Ranks] | None = None
+) -> list[Doubles]:
     """For each tree, by leaf and seat in play: the probability of winning after the best build.
 
     One batch evaluates the leaves of all trees, which have the same rules and seats in play. With the ranks
@@ -280,50 +278,50 @@ def best_builds(
     if ranks is not None:
         of_leaf = [one for tree, one in zip(trees, ranks, strict=True) for _ in tree.leaves]
         legals = [_promising(legal, one) for legal, one in zip(legals, of_leaf, strict=True)]
-    found, judged = _judged(states, legals, judge)
+    found, judged = _judged(states, legals, evaluator)
     own = np.round(_own(found, judged), EQUAL_DECIMALS)
     best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
     return np.split(judged[best], np.cumsum([len(tree.leaves) for tree in trees])[:-1])
 
 
 def _judged(
-    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], judge: Judge
-) -> tuple[Afterstates, Floats]:
+    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], evaluator: Evaluator
+) -> tuple[Afterstates, Doubles]:
     """The afterstates of every build, and the probabilities of winning by seat in play."""
     found = afterstates(states, legals)
-    judged = judge(states[0].rules, found.tables)
+    judged = evaluator(states[0].rules, found.tables)
     judged[found.wins] = 0
     judged[found.wins, found.deciders[found.wins]] = 1
     return found, judged
 
 
-def _own(found: Afterstates, judged: Floats) -> Floats:
+def _own(found: Afterstates, judged: Doubles) -> Doubles:
     """By afterstate: the probability that the seat that decides wins."""
     return np.asarray(judged[np.arange(len(judged)), found.deciders])
 
 
-def answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge = chances_of) -> PlayCommand:
+def answer(state: MatchState, legal: Sequence[PlayCommand], evaluator: Evaluator = chances_of) -> PlayCommand:
     """The trade or gift with the highest value before the build."""
-    values = values_of_answers(state, legal, judge)
+    values = values_of_answers(state, legal, evaluator)
     return legal[values.index(max(values))]
 
 
-def values_of_answers(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> list[float]:
+def values_of_answers(state: MatchState, legal: Sequence[PlayCommand], evaluator: Evaluator) -> list[float]:
     """The values of trades or gifts before the build."""
-    judged = judge(state.rules, answers(state, legal, GivenChance()))
+    judged = evaluator(state.rules, answers(state, legal, GivenChance()))
     own: list[float] = np.round(judged[:, in_play(state).index(state.active)], COMPARED_DECIMALS).tolist()
     return own
 
 
-def quick_answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> PlayCommand:
+def quick_answer(state: MatchState, legal: Sequence[PlayCommand], evaluator: Evaluator) -> PlayCommand:
     """As `answer`, but with many trades it first chooses the card to take, then the card to give."""
     first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
     if first is None or len(legal) <= FEW_TRADES:
-        return answer(state, legal, judge)
+        return answer(state, legal, evaluator)
     trades = [command for command in legal if isinstance(command, SwapEstablishments)]
-    taken = answer(state, [command for command in trades if command.give == first.give], judge)
+    taken = answer(state, [command for command in trades if command.give == first.give], evaluator)
     assert isinstance(taken, SwapEstablishments)
     wanted = (taken.with_seat, taken.take)
     rest = [command for command in trades if (command.with_seat, command.take) == wanted]
     declined = [command for command in legal if not isinstance(command, SwapEstablishments)]
-    return answer(state, [*declined, *rest], judge)
+    return answer(state, [*declined, *rest], evaluator)

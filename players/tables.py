@@ -14,6 +14,8 @@ from domain.match.state import MatchState
 Coins = NDArray[np.int32]
 """A purse has no limit: in 2,000 turns it can outgrow 16 bits."""
 Counts = NDArray[np.int16]
+Doubles = NDArray[np.float64]
+"""Values of tables or cards, in double precision."""
 
 
 class TableBatch(NamedTuple):

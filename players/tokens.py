@@ -8,11 +8,11 @@ from domain.match.decide.draft import opponents
 from domain.match.decide.effects import coins_per_copy
 from domain.match.rules import Firing
 from domain.match.state import MatchState, in_force, open_copies
+from players.forecast import BOATS_MEAN
 
 ROUNDS: Final = 12
 """The number of rounds over which the return of an investment is counted."""
 
-_BOATS_MEAN: Final = 7
 _FREE: Final = ("demolish", "move")
 """Kinds of cards whose owner loses nothing while they are closed."""
 
@@ -42,7 +42,7 @@ def _activation(view: MatchState, firing: Firing, seat: int) -> int:
     if firing.kind in _FREE:
         return 0
     if firing.kind == "boats":
-        return copies * _BOATS_MEAN
+        return copies * BOATS_MEAN
     return copies * coins_per_copy(view, firing, seat) * (-1 if firing.kind == "to_bank" else 1)
 
 

@@ -19,7 +19,7 @@ from domain.match.commands import PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState, is_double
 from players.choices import landmarks, winning_landmark
-from players.rollout import OwnChance, play_on
+from players.uct_rollout import OwnChance, play_on
 
 EXPLORATION: Final = 0.7
 """The exploration constant of UCB1."""

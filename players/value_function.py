@@ -7,37 +7,35 @@ precision, as in the kernel, so that all machines agree on all digits that anybo
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from players.features import features_of
 from players.network import Weights, chances
-from players.tables import TableBatch, in_play, tables_of
+from players.tables import Doubles, TableBatch, in_play, tables_of
 from players.weight_files import Precision, calibrated_weights, weights_for
 
-Floats = NDArray[np.float64]
-Judge = Callable[[Rules, TableBatch], Floats]
+Evaluator = Callable[[Rules, TableBatch], Doubles]
 """Returns, by row and seat in play, the probability of winning in a new array."""
 
 
-def chances_of(rules: Rules, tables: TableBatch) -> Floats:
+def chances_of(rules: Rules, tables: TableBatch) -> Doubles:
     """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
     return _chances(weights_for, rules, tables)
 
 
-def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
+def fine_chances_of(rules: Rules, tables: TableBatch) -> Doubles:
     """As `chances_of`, but calibrated."""
     return _chances(calibrated_weights, rules, tables)
 
 
-def _chances(weights: Callable[[str, int, Precision], Weights], rules: Rules, tables: TableBatch) -> Floats:
+def _chances(weights: Callable[[str, int, Precision], Weights], rules: Rules, tables: TableBatch) -> Doubles:
     seen = features_of(rules).extract(tables)
     own = weights(rules.ruleset.id, tables.coins.shape[1], "float64")
     return np.asarray(chances(own, seen.seats, seen.table), float)
 
 
-def values(states: Sequence[MatchState], judge: Judge = chances_of) -> NDArray[np.float64]:
+def values(states: Sequence[MatchState], evaluator: Evaluator = chances_of) -> Doubles:
     """By state and seat: the probability of winning; each row sums to 1.
 
     The states have the same rules and number of seats. Each is evaluated as before the active seat's roll or
@@ -54,6 +52,6 @@ def values(states: Sequence[MatchState], judge: Judge = chances_of) -> NDArray[n
         else:
             groups.setdefault(tuple(in_play(state)), []).append(row)
     for playing, rows in groups.items():
-        judged = judge(states[0].rules, tables_of([states[row] for row in rows]))
+        judged = evaluator(states[0].rules, tables_of([states[row] for row in rows]))
         found[np.ix_(rows, playing)] = judged
     return found

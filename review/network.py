@@ -14,8 +14,8 @@ from domain.match.events import Event
 from domain.match.legal import legal_commands
 from domain.match.state import FINISHED, RUNNING, MatchState
 from players.afterstates import GivenChance, after, answers
-from players.forecast import TOTALS
-from players.lookahead import EQUAL_DECIMALS, Floats, Lookahead, best_builds, chances_of_builds
+from players.forecast import TWO_DICE_TOTALS
+from players.lookahead import EQUAL_DECIMALS, Lookahead, best_builds, chances_of_builds
 from players.tables import in_play
 from players.value_function import fine_chances_of, values
 from players.weight_files import digest, has_weights
@@ -37,11 +37,11 @@ def require_network(ruleset: str) -> None:
 def chances_after(state: MatchState, legal: Sequence[PlayCommand]) -> Chances:
     """By command and seat: the chances of winning after it, with the best choices in the rest of the turn."""
     playing = in_play(state)
-    found: Floats
+    found: Chances
     if state.phase in ("build", "setup"):
         found = chances_of_builds(state, legal, fine_chances_of)
     elif state.phase in ("swap", "give"):
-        found = fine_chances_of(state.rules, answers(state, legal, GivenChance())).astype(float)
+        found = fine_chances_of(state.rules, answers(state, legal, GivenChance()))
     else:
         tree = Lookahead(state, fine_chances_of)
         nodes = [tree.follow(command) for command in legal]
@@ -69,7 +69,7 @@ def best_of(values: Sequence[float] | Chances) -> int:
 def luck_of_boats(step: Boats) -> Chances:
     """By seat: the chances after the roll for the boats, less the mean over all such rolls."""
     found = np.zeros(step.state.rules.seats)
-    for total, share in TOTALS:
+    for total, share in TWO_DICE_TOTALS:
         dice = GivenChance(step.values, (total // 2, total - total // 2))
         of_total = chances_of_state(after(step.state, step.command, dice))
         found += ((total == step.total) - share) * of_total

@@ -40,7 +40,7 @@ MOST: Final = 3
 """The most puzzles of one match: those whose obvious commands lose most."""
 
 
-class Playouts(NamedTuple):
+class PlayoutWins(NamedTuple):
     """How many of `PLAYOUTS` matches the seat won that were played to the end after each of two commands."""
 
     best: int
@@ -58,7 +58,7 @@ class FoundPuzzle(NamedTuple):
     """The best first."""
     obvious: int
     """The index of the obvious command."""
-    playouts: Playouts | None = None
+    playouts: PlayoutWins | None = None
     """None before the two commands are compared, and if the best one wins the match at once."""
 
 
@@ -117,7 +117,7 @@ def _confirmed(kernel: Engine, puzzle: FoundPuzzle) -> FoundPuzzle | None:
     gains = [best - other for best, other in zip(own[:PLAYOUTS], own[PLAYOUTS:], strict=True)]
     if mean(gains) <= ROUNDED_Z * stdev(gains) / PLAYOUTS**0.5:
         return None
-    return puzzle._replace(playouts=Playouts(round(sum(own[:PLAYOUTS])), round(sum(own[PLAYOUTS:]))))
+    return puzzle._replace(playouts=PlayoutWins(round(sum(own[:PLAYOUTS])), round(sum(own[PLAYOUTS:]))))
 
 
 def _after(state: MatchState, command: PlayCommand) -> MatchState:

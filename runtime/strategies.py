@@ -122,7 +122,7 @@ class Rating(Struct, frozen=True):
     matches: int
 
 
-class Rated(Struct, frozen=True):
+class PlayerRatings(Struct, frozen=True):
     """The ratings of one version of a player."""
 
     name: str
@@ -135,9 +135,9 @@ RATINGS: Final = Path(__file__).with_name("ratings.json")
 """The ratings of all players, which `training.ratings` computes from the results of ladders."""
 
 
-def ratings() -> dict[str, Rated]:
+def ratings() -> dict[str, PlayerRatings]:
     """By name: the ratings of the players whose current version is rated."""
-    found = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[Rated, ...])
+    found = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[PlayerRatings, ...])
     return {one.name: one for one in found if one.version == STRATEGIES[one.name].version}
 
 

@@ -19,7 +19,7 @@ from kernel.engine import Engine
 from kernel.nets import net_of
 from players.network import Weights
 
-Floats = NDArray[np.float32]
+Singles = NDArray[np.float32]
 
 MOST_TURNS: Final = 80
 """Turns per seat after which a training match is dropped."""
@@ -53,13 +53,13 @@ class ArenaMatch(NamedTuple):
 
     rows: NDArray[np.int32]
     """By turn: the row of the kernel."""
-    seats: Floats
+    seats: Singles
     """By turn and seat: the features."""
-    table: Floats
+    table: Singles
     """By turn: the features of the whole table."""
-    values: Floats
+    values: Singles
     """By turn and seat: the chance of winning by the network that is being trained."""
-    best: Floats
+    best: Singles
     """The same for the table that the turn before would have left without exploration."""
     explored: NDArray[np.bool_]
     """By turn: whether the turn before had a random build."""
@@ -96,8 +96,8 @@ class Arena:
         kernel.seed_luck(luck, rng.getrandbits(60))
         kernel.start_match(tables, row, luck, -1)
         rows: list[NDArray[np.int32]] = []
-        seen: list[tuple[Floats, Floats, Floats]] = []
-        found: list[tuple[Floats, bool]] = []
+        seen: list[tuple[Singles, Singles, Singles]] = []
+        found: list[tuple[Singles, bool]] = []
         turn, best, most = -1, None, MOST_TURNS * self._seats
         while row[at.STATUS] == at.RUNNING and len(rows) < most:
             if row[at.TURN] != turn:
@@ -144,7 +144,7 @@ class Arena:
             POLICIES[player],
         )
 
-    def _seen(self, tables: at.Tables, row: at.Row) -> tuple[Floats, Floats, Floats]:
+    def _seen(self, tables: at.Tables, row: at.Row) -> tuple[Singles, Singles, Singles]:
         """The features of the seats and of the table, and the chances by the learner."""
         workspace = self._net_workspace
         self._kernel.put_chances(
@@ -161,7 +161,7 @@ class Arena:
             found[: self._seats].copy(),
         )
 
-    def _after(self, tables: at.Tables, row: at.Row, code: int) -> Floats:
+    def _after(self, tables: at.Tables, row: at.Row, code: int) -> Singles:
         """The chances after a command, which is then taken back together with its luck."""
         kernel, words = self._kernel, self._luck[: at.LUCK_FREE]
         after = kernel.row(row[:])

@@ -38,7 +38,7 @@ _LEAST: Final = 1e-9
 _NO_LIMIT: Final = 1 << 30
 
 
-class Rated(NamedTuple):
+class RatedPosition(NamedTuple):
     """A position, rated at the start of a turn."""
 
     chances: tuple[float, ...]
@@ -51,7 +51,7 @@ Source = Callable[[str, int], Weights]
 
 def rated(
     kernel: Engine, ruleset: str, seats: int, matches: int, seed: int, source: Source = calibrated_weights
-) -> Iterator[Rated]:
+) -> Iterator[RatedPosition]:
     """Positions rated with the weights of `source`: one of each match that lasts until its rated turn."""
     rules = rules_of(ruleset, seats)
     tables, row, luck = kernel.tables(rules), kernel.row(), kernel.luck(0)
@@ -70,10 +70,10 @@ def rated(
         kernel.put_chances(tables, row, judge, net_workspace, row[at.ACTIVE], row[at.ROUND], 0, -1)
         chances = tuple(net_workspace[workspaces.CHANCES : workspaces.CHANCES + seats])
         kernel.play_on(tables, row, luck, *arrays, player, net_workspace, policies, _NO_LIMIT)
-        yield Rated(chances, row[at.WINNER])
+        yield RatedPosition(chances, row[at.WINNER])
 
 
-def line(ruleset: str, seats: str, found: Sequence[Rated]) -> str:
+def line(ruleset: str, seats: str, found: Sequence[RatedPosition]) -> str:
     """A line of the table: by column, the mean chance, and the share that won with its 95 % interval."""
     columns: list[list[tuple[float, bool]]] = [[] for _ in range(STEPS + 1)]
     for one in found:
@@ -92,7 +92,7 @@ def _cell(column: Sequence[tuple[float, bool]]) -> str:
     return f"{100 * given:.0f}: {100 * won:.0f} ± {100 * half:.1f}"
 
 
-def temperature(found: Sequence[Rated]) -> tuple[float, float, float]:
+def temperature(found: Sequence[RatedPosition]) -> tuple[float, float, float]:
     """The most likely temperature, and its 95 % interval by the likelihood ratio."""
     likelihoods = [_log_likelihood(found, one) for one in TEMPERATURES]
     best = max(likelihoods)
@@ -100,7 +100,7 @@ def temperature(found: Sequence[Rated]) -> tuple[float, float, float]:
     return TEMPERATURES[likelihoods.index(best)], inside[0], inside[-1]
 
 
-def _log_likelihood(found: Sequence[Rated], temperature: float) -> float:
+def _log_likelihood(found: Sequence[RatedPosition], temperature: float) -> float:
     total = 0.0
     for one in found:
         heated = [max(chance, _LEAST) ** (1 / temperature) for chance in one.chances]
@@ -124,7 +124,7 @@ def main(words: Sequence[str] | None = None) -> int:
     print(f"| ruleset | seats | {columns} | temperature |\n|{' --- |' * (4 + STEPS)}", flush=True)
     kernel, source = engine(), weights_for if args.network else calibrated_weights
     for ruleset in args.ruleset:
-        of_ruleset: list[Rated] = []
+        of_ruleset: list[RatedPosition] = []
         for seats in args.seats:
             found = [*rated(kernel, ruleset, seats, args.matches, args.seed, source)]
             print(line(ruleset, str(seats), found), flush=True)

@@ -18,10 +18,11 @@ import msgspec
 
 from domain.ladder.results import lines, write
 from domain.match.rulesets import CURRENT, digest
+from machi.cli.audits.verification import processes_at_most
 from machi.tabular import SCHEMA_VERSION, Header, TableFolder, UnusableFolder
 from players import PLAYERS, weight_files
 from runtime.strategies import STRATEGIES, VALUE_FUNCTIONS
-from training.frozen_ladder import LadderPlan, blocks, finished, opened, processes_at_most
+from training.frozen_ladder import LadderPlan, blocks, finished, opened
 
 PUBLISHED: Final = Path(__file__).with_suffix(".json")
 """The manifest of the data set that the defaults make."""

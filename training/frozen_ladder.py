@@ -6,7 +6,6 @@ before, and its commands are a second apart.
 """
 
 import hashlib
-import os
 import signal
 from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
@@ -73,7 +72,7 @@ class FrozenLadder(NamedTuple):
         return self.state.rounds[0]
 
 
-class PlayedMatch(NamedTuple):
+class ExportedMatch(NamedTuple):
     """A played match, with its export and its events."""
 
     match_id: str
@@ -179,7 +178,7 @@ def _play_block(task: tuple[LadderPlan, int]) -> PlayedBlock:
     return PlayedBlock(number, tuple(voided), tuple(results), tuple(rows))
 
 
-def _play(plan: LadderPlan, ladder: FrozenLadder, block: Block, rotation: int) -> PlayedMatch:
+def _play(plan: LadderPlan, ladder: FrozenLadder, block: Block, rotation: int) -> ExportedMatch:
     match_id = match_ids(ladder.id, ladder.round, block)[rotation]
     seed = _hash(plan, match_id)
     chance = SeededChance(seed, KEY_ID)
@@ -193,7 +192,7 @@ def _play(plan: LadderPlan, ladder: FrozenLadder, block: Block, rotation: int) -
     return _recorded(match_id, state, batches, OPENED_AT_MS + place * BETWEEN_MS)
 
 
-def _recorded(match_id: str, state: MatchState, batches: Sequence[Batch], time_ms: int) -> PlayedMatch:
+def _recorded(match_id: str, state: MatchState, batches: Sequence[Batch], time_ms: int) -> ExportedMatch:
     """The match as a service would record and export it."""
     rules_version = state.created.rules_version
     lines, events, head = [ruleset_line(rules_version)], list[Event](), NO_HASH
@@ -213,7 +212,7 @@ def _recorded(match_id: str, state: MatchState, batches: Sequence[Batch], time_m
     found: list[dict[str, Any]] = [manifest_line(match_id, state, f"sha-256:{head.hex()}"), *lines]
     ended_ms = time_ms + (len(batches) - 1) * COMMAND_MS
     loaded = Loaded(match_id, len(events), state, head, time_ms, ended_ms)
-    return PlayedMatch(match_id, [msgspec.json.encode(one) + b"\n" for one in found], loaded, events)
+    return ExportedMatch(match_id, [msgspec.json.encode(one) + b"\n" for one in found], loaded, events)
 
 
 def _hash(plan: LadderPlan, label: str) -> bytes:
@@ -224,8 +223,3 @@ def _hash(plan: LadderPlan, label: str) -> bytes:
 
 def _ulid(plan: LadderPlan, label: str) -> ULID:
     return ULID.from_bytes(OPENED_AT_MS.to_bytes(6, "big") + _hash(plan, label)[:10])
-
-
-def processes_at_most() -> int:
-    """One process for each core that this one may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,11 +1,8 @@
 """Backpropagation through the network, and the Adam optimiser."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from players.network import Weights, forward, of_others
-
-Floats = NDArray[np.floating]
+from players.network import Floats, Weights, forward, of_others
 
 DECAYS = (0.9, 0.999)
 """Adam's decay rates of the running means of the gradient and of its square."""

@@ -18,7 +18,7 @@ import msgspec
 from domain.ladder.results import Results, StrategyPlayer, read
 from domain.ladder.standings import Standing, standings
 from players.weight_files import weight_set
-from runtime.strategies import RATINGS, STRATEGIES, Rated, Rating
+from runtime.strategies import RATINGS, STRATEGIES, PlayerRatings, Rating
 
 LADDERS: Final = Path(__file__).with_name("ladders")
 LEVELS: Final = ((1550, "strong"), (1400, "casual"), (1150, "beginner"))
@@ -56,7 +56,7 @@ def rows_of(results: Results) -> list[TableRow]:
     ]
 
 
-def rated(rows: Iterable[TableRow]) -> tuple[Rated, ...]:
+def rated(rows: Iterable[TableRow]) -> tuple[PlayerRatings, ...]:
     """The ratings of each player that has any, weakest first. A former version counts where the current one
     decides just as it did."""
     own: dict[str, list[Rating]] = {name: [] for name in STRATEGIES}
@@ -67,7 +67,9 @@ def rated(rows: Iterable[TableRow]) -> tuple[Rated, ...]:
             )
     return tuple(
         [
-            Rated(name, STRATEGIES[name].version, level([one.rating for one in ratings]), tuple(ratings))
+            PlayerRatings(
+                name, STRATEGIES[name].version, level([one.rating for one in ratings]), tuple(ratings)
+            )
             for name, ratings in own.items()
             if ratings
         ]
@@ -91,7 +93,7 @@ def level(ratings: Iterable[float]) -> str:
     return found
 
 
-def table(ruleset: str, players: Sequence[Rated]) -> str:
+def table(ruleset: str, players: Sequence[PlayerRatings]) -> str:
     """A Markdown table of the ratings in a ruleset, the last player first."""
     by_seats = {
         player.name: {one.seats: one for one in player.ratings if one.ruleset == ruleset}

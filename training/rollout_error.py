@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain import create, legal_commands
 from domain.ladder.arithmetic import ROUNDED_Z
@@ -37,6 +36,7 @@ from players.rollouts.comparing import LOOKS, RISK, TURNS, Loss
 from players.rollouts.intervals import ENOUGH, student
 from players.rollouts.simulation import MOST_BATCHES, Simulation
 from players.strong import candidates
+from players.tables import Doubles
 from players.value_function import values
 from players.weight_files import calibrated_weights
 from review.judging import CHECKING_LOOKS, CHECKING_TURNS, Judge, candidate_places, method_error
@@ -72,7 +72,6 @@ END_HEADINGS: Final = (
     "| error of the method | intervals that hold |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
-Floats = NDArray[np.float64]
 
 
 class Covered(NamedTuple):
@@ -245,7 +244,7 @@ def end_lines(kernel: Engine, ruleset: str, seats: int, matches: int) -> Iterato
             yield _end_line(seats, turns, np.array(all_of))
 
 
-def _end_line(seats: int, turns: int, found: Floats) -> str:
+def _end_line(seats: int, turns: int, found: Doubles) -> str:
     loss, half, by_sampling, loss_to_end, by_sampling_to_end = found.T
     sampling = by_sampling**2 + by_sampling_to_end**2
     error = loss - loss_to_end
@@ -275,7 +274,7 @@ def _own_values(
     seed: int,
     batches: int = MOST_BATCHES,
     turns: int = TURNS,
-) -> Floats:
+) -> Doubles:
     """By command, batch and pair of dice: the value for the seat to act."""
     found = [
         [value[state.active] for value in simulation.values(state, command, seed, 0, batches, turns)]
@@ -284,7 +283,7 @@ def _own_values(
     return np.array(found).reshape(len(commands), batches, PAIRS)
 
 
-def variance_shares(own: Floats) -> list[float]:
+def variance_shares(own: Doubles) -> list[float]:
     """The variances of the difference of the first two commands, relative to independent rollouts of both."""
     of_both = own[:2].var(axis=(1, 2)).sum()
     difference = own[0] - own[1]

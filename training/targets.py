@@ -3,25 +3,22 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from training.arena import ArenaMatch
-
-Floats = NDArray[np.float32]
+from training.arena import ArenaMatch, Singles
 
 
 class Lessons(NamedTuple):
     """Tables with their target probabilities of winning."""
 
-    seats: Floats
+    seats: Singles
     """By row and seat: the features."""
-    table: Floats
+    table: Singles
     """By row: the features of the whole table."""
-    targets: Floats
+    targets: Singles
     """By row and seat."""
 
 
-def targets(played: ArenaMatch, trace: float) -> Floats:
+def targets(played: ArenaMatch, trace: float) -> Singles:
     """By turn of a match that somebody won, and by seat: the target of the table at its start.
 
     A target mixes the values of the following tables and the result; `trace` is lambda, 0 to 1. If a random

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain import create
 from kernel.compare import Case, creation_of
@@ -18,12 +17,10 @@ from kernel.engine import engine
 from players.features import features_of
 from players.network import Weights, initial_weights
 from players.tables import tables_of
-from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan
+from training.arena import LEARNER, PREDECESSOR, Arena, ArenaMatch, MatchPlan, Singles
 from training.course import Course, exploration, plans, progress, rate, rival
 from training.gradient import Adam, copy, loss_and_gradient, zeros
 from training.targets import lessons
-
-Floats = NDArray[np.float32]
 
 
 class RoundOutcome(NamedTuple):
@@ -88,7 +85,7 @@ class Trainer:
                 losses.append(self._step(seats[rows], table[rows], targets[rows], step))
         return float(np.mean(losses))
 
-    def _step(self, seats: Floats, table: Floats, targets: Floats, step: float) -> float:
+    def _step(self, seats: Singles, table: Singles, targets: Singles, step: float) -> float:
         loss, gradient = loss_and_gradient(self.weights, seats, table, targets)
         self.adam.step(self.weights, gradient, step)
         # At first this is the mean over all steps, so that the initial weights are soon forgotten.

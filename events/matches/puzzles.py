@@ -43,7 +43,7 @@ class PuzzleCandidate(Struct, frozen=True):
     is_exact: bool
 
 
-class Playouts(Struct, frozen=True):
+class PuzzlePlayouts(Struct, frozen=True):
     """The matches that were played to the end after each of two commands, and how many the seat won."""
 
     matches: int
@@ -68,7 +68,7 @@ class Puzzle(Struct, frozen=True):
     """The match of the decision; empty if this service does not have it."""
     version: int = 0
     """The last event before the decision."""
-    playouts: Playouts | None = None
+    playouts: PuzzlePlayouts | None = None
     """None if the best command wins the match at once; early puzzles have none, either."""
 
     @property

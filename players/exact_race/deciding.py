@@ -20,7 +20,7 @@ from players.exact_race.payouts import rolls_of
 from players.exact_race.race import Race
 from players.exact_race.races import Races
 from players.exact_race.sweeps import EQUAL, ROLL_PROBABILITIES, Chances
-from players.forecast import TOTALS
+from players.forecast import TWO_DICE_TOTALS
 
 _THROWS: Final = {at.ROLL_ONE: range(6), at.ROLL_TWO: range(6, 21)}
 _LAST: Final = (at.REROLL_DICE, at.TWO_MORE, at.PASS)
@@ -154,7 +154,7 @@ class RaceDecisions:
         if after[at.THROWS] - row[at.THROWS] <= bool(dice):
             return self._worth(after)
         found = np.zeros(len(self._race.seats))
-        for total, share in TOTALS:
+        for total, share in TWO_DICE_TOTALS:
             found += share * self._worth(self._stepped(row, code, dice, total))
         return found
 

@@ -8,13 +8,13 @@ from domain.match.commands import Build, PlayCommand, SwapEstablishments
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
+from players.distance import still_to_pay
 from players.exact_race.cities import RaceRefused
 from players.exact_race.deciding import RaceDecisions
 from players.exact_race.races import Races
 from players.exact_race.solver import MOST_ROOM
 from players.exact_race.sweeps import Chances
 from players.lookahead import RollKind, roll_kind
-from players.race import still_to_pay
 from players.rollouts.simulation import dice_of, roll_of
 from players.tables import in_play
 

@@ -89,7 +89,7 @@ def _strategies() -> tuple[Strategy, ...]:
     return tuple([_strategy(one, rated.get(one.name)) for one in strategies.OFFERED.values()])
 
 
-def _strategy(strategy: strategies.Strategy, rated: strategies.Rated | None) -> Strategy:
+def _strategy(strategy: strategies.Strategy, rated: strategies.PlayerRatings | None) -> Strategy:
     return Strategy(
         name=strategy.name,
         version=strategy.version,

@@ -23,11 +23,11 @@ from service.edge.problems import Problem
 _ROOM_BYTES: Final = 8 << 20
 """The size of the cache in bytes; the chances of a typical match take 10 kB."""
 
-Judge = tuple[int, str]
+JudgeKey = tuple[int, str]
 """The version of the method of reviews, and the digest of the network."""
 
 
-def judge_of(state: MatchState) -> Judge:
+def judge_of(state: MatchState) -> JudgeKey:
     """The judge of a review that is requested now.
 
     Raises:
@@ -48,7 +48,7 @@ def has_judge(state: MatchState) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _judge_of(ruleset: str) -> Judge:
+def _judge_of(ruleset: str) -> JudgeKey:
     from players.weight_files import digest
     from review import JUDGE_VERSION
 

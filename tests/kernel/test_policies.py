@@ -22,7 +22,7 @@ from kernel.lookahead import rank_builds
 from kernel.nets import net_of
 from kernel.play import Simulator
 from kernel.tables import width_of
-from kernel.workspaces import RANKS, RANKS_WIDTH, THROWS_LEFT
+from kernel.workspaces import RANKS, RANKS_WIDTH, ROLLS_LEFT
 from players import PLAYERS
 from players.lookahead import Rankings, rank
 from players.value_function import chances_of, values
@@ -128,7 +128,7 @@ def test_builds_rank_before_a_throw_as_by_the_rules(ruleset: str) -> None:
             rank([ranking], chances_of)
             compared += 1
         at_seat = RANKS + state.active * RANKS_WIDTH
-        found = {place: rank for place, rank in enumerate(room[at_seat : at_seat + THROWS_LEFT]) if rank}
+        found = {place: rank for place, rank in enumerate(room[at_seat : at_seat + ROLLS_LEFT]) if rank}
         places = [
             at.MOST_CARDS if code == at.PASS else code - at.BUILD_CARD
             for code in [code_of(state.rules, build) for build in ranking.ranks]

@@ -20,8 +20,8 @@ from domain.match.commands import (
 from domain.match.decide import advance
 from domain.match.state import RUNNING, MatchState
 from players import PLAYERS
+from players.distance import still_to_pay
 from players.outlook import Outlook
-from players.race import still_to_pay
 from tests.workers.boards import POOR, board, choice
 
 NAME = "expected_value"

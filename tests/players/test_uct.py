@@ -15,8 +15,8 @@ from domain.match.decide.turns import TURN_LIMIT
 from domain.match.events import Position, PositionPlayer
 from domain.match.state import RUNNING, MatchState, facts
 from players import PLAYERS
-from players.rollout import NOBODY, OwnChance, play_on, rollout_command, rollout_tables
 from players.uct import Budget, Search, Uct
+from players.uct_rollout import NOBODY, OwnChance, play_on, rollout_command, rollout_tables
 from tests.domain.matches import CASES, Case, chance_of, creation_of, next_command
 
 POOR = PositionPlayer(0, {"wheat_field": 1}, ())

@@ -4,7 +4,7 @@ import pytest
 
 from kernel.engine import PLAIN, engine
 from players.weight_files import calibrated_weights, weights_for
-from training.calibration import Rated, line, main, rated, temperature
+from training.calibration import RatedPosition, line, main, rated, temperature
 
 
 def test_every_rated_position_has_chances_that_sum_to_one_and_a_winner() -> None:
@@ -22,7 +22,8 @@ def test_the_plain_kernel_rates_as_the_compiled_one() -> None:
 
 def test_a_column_has_the_chances_nearest_to_it_and_the_share_that_won() -> None:
     found = [
-        Rated((chance, 1 - chance), winner) for chance, winner in ((0.66, 0), (0.74, 1), (0.68, 0), (0.72, 0))
+        RatedPosition((chance, 1 - chance), winner)
+        for chance, winner in ((0.66, 0), (0.74, 1), (0.68, 0), (0.72, 0))
     ]
     cells = line("base", "2", found).split(" | ")
     assert cells[:2] == ["| `base`", "2"]
@@ -32,8 +33,8 @@ def test_a_column_has_the_chances_nearest_to_it_and_the_share_that_won() -> None
 
 
 def test_chances_that_are_too_far_apart_have_a_temperature_above_one() -> None:
-    bold = [Rated((0.9, 0.1), 0)] * 70 + [Rated((0.9, 0.1), 1)] * 30
-    just = [Rated((0.7, 0.3), 0)] * 70 + [Rated((0.7, 0.3), 1)] * 30
+    bold = [RatedPosition((0.9, 0.1), 0)] * 70 + [RatedPosition((0.9, 0.1), 1)] * 30
+    just = [RatedPosition((0.7, 0.3), 0)] * 70 + [RatedPosition((0.7, 0.3), 1)] * 30
     assert temperature(just)[0] == 1.0
     assert temperature(bold)[1] > 1.5
 

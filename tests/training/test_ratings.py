@@ -6,19 +6,19 @@ from msgspec.structs import replace
 
 from domain.ladder.results import StrategyPlayer
 from players.weight_files import weight_set
-from runtime.strategies import OFFERED, RATINGS, STRATEGIES, Rated
+from runtime.strategies import OFFERED, RATINGS, STRATEGIES, PlayerRatings
 from training.ratings import LEAST_MATCHES, decides_as_now, level, rated, results_files, rows_of, table
 
 
 @pytest.mark.long
 def test_the_published_ratings_are_those_of_the_results_files() -> None:
     cells = [cell for results in results_files() for cell in rows_of(results)]
-    published = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[Rated, ...])
+    published = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[PlayerRatings, ...])
     assert rated(cells) == published
 
 
 def test_every_player_on_offer_is_rated_in_its_current_version() -> None:
-    published = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[Rated, ...])
+    published = msgspec.json.decode(RATINGS.read_bytes(), type=tuple[PlayerRatings, ...])
     assert [(one.name, one.version) for one in published] == [
         (name, one.version) for name, one in OFFERED.items()
     ]

@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from domain.ladder.results import MatchLuck
 from domain.luck import UNIT, luck_of
@@ -27,8 +26,8 @@ from kernel.nets import NetWeights, net_of
 from kernel.workspaces import WIN_LUCK
 from players.lookahead import THROWS, Lookahead, Ranking, Rankings, best_builds, rank, roll_kind
 from players.network import Weights
-from players.tables import in_play
-from players.value_function import Judge, chances_of
+from players.tables import Doubles, in_play
+from players.value_function import Evaluator, chances_of
 from players.weight_files import digest, weights_for
 from runtime.strategies import luck_version
 
@@ -37,15 +36,13 @@ MILLIONTHS: Final = 1_000_000
 AT_A_TIME: Final = 8
 """Rolls evaluated in one batch: a larger one needs more memory and is hardly faster."""
 
-Floats = NDArray[np.float64]
-
 
 class ValueFunction(NamedTuple):
     """A value function that is fixed for a season."""
 
     version: str
     """That of luck in wins measured with it, which the season's configuration names."""
-    chances: Judge
+    chances: Evaluator
     """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
     weights: Callable[[Rules], NetWeights] | None = None
     """Those of the same function for the kernel, while nobody has resigned; None if it is no network."""
@@ -184,13 +181,13 @@ class _Throw:
             [roll_kind(values) for values, _ in THROWS[dice]].index(roll_kind(event.values))
         ]
 
-    def gained(self, leaves: Floats) -> Floats:
+    def gained(self, leaves: Doubles) -> Doubles:
         """By seat in play: the chance after the roll less the mean, given the chances of the leaves."""
         seat = self.playing.index(self.table.active)
         return self._fell.chances(leaves, seat) - self._mean.chances(leaves, seat)
 
 
-def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
+def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Doubles:
     """By seat in play: what these rolls added to the chance of winning."""
     rankings = [throw.ranking for throw in throws]
     rank([one for one in dict.fromkeys(rankings) if not one.ranks], values.chances)

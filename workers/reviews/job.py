@@ -14,7 +14,7 @@ from domain.canonical import hash_text
 from domain.match.branches import branch_started
 from domain.match.rated import without_rating
 from events.matches.entries import Loaded
-from events.matches.puzzles import Playouts, Puzzle, PuzzleCandidate, Puzzles
+from events.matches.puzzles import Puzzle, PuzzleCandidate, PuzzlePlayouts, Puzzles
 from events.matches.replay import recorded_events
 from events.matches.reviews import Begun, Reviews
 from kernel.engine import engine
@@ -118,7 +118,7 @@ def puzzle_record(found: FoundPuzzle, match_id: str = "") -> Puzzle:
         digest(rules.ruleset.id),
         match_id,
         found.before if match_id else 0,
-        None if found.playouts is None else Playouts(PLAYOUTS, *found.playouts),
+        None if found.playouts is None else PuzzlePlayouts(PLAYOUTS, *found.playouts),
     )
 
 

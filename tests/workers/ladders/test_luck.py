@@ -28,7 +28,7 @@ from players.lookahead import (
     chances_of_builds,
     rank,
 )
-from players.tables import TableBatch
+from players.tables import Doubles, TableBatch
 from players.weight_files import manifest
 from runtime.strategies import LUCK_VERSIONS, VALUE_FUNCTIONS
 from tests.kernel.test_coin_luck import CASES
@@ -38,10 +38,10 @@ from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from tests.workers.review_kit import ENDGAME, PLAYERS
 from workers.ladders import luck
-from workers.ladders.luck import Floats, KernelLuck, ValueFunction, match_luck, value_function
+from workers.ladders.luck import KernelLuck, ValueFunction, match_luck, value_function
 
 
-def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:
+def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Doubles:
     """The chances by coins and landmarks alone: some fixed function of the table."""
     landmarks = tables.cities[:, :, rules.establishments :].sum(axis=2)
     worth = tables.coins / 10 + landmarks
@@ -49,7 +49,7 @@ def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float64)
 
 
-def _no_chances(rules: Rules, tables: TableBatch) -> Floats:
+def _no_chances(rules: Rules, tables: TableBatch) -> Doubles:
     raise ArithmeticError
 
 
@@ -181,7 +181,7 @@ def test_builds_rank_by_the_chances_after_them_with_more_coins() -> None:
     assert (before.phase, before.coins) == ("roll", recorded_coins)
 
 
-def judged(state: MatchState, builds: list[PlayCommand]) -> Floats:
+def judged(state: MatchState, builds: list[PlayCommand]) -> Doubles:
     return chances_of_builds(state, builds, _chances_by_wealth)
 
 
