@@ -13,7 +13,10 @@ from urllib.parse import urlsplit
 Network: TypeAlias = IPv4Network | IPv6Network
 
 LONGEST_URL: Final = 1000
-_NAME: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9_](?:[a-z0-9_-]{0,62}\.?)+", re.ASCII)
+_LONGEST_NAME: Final = 253
+_LABEL: Final = r"(?!-)[a-z0-9_-]{1,63}(?<!-)"
+# Some resolvers read a number at the end as an address.
+_NAME: Final = re.compile(rf"(?:{_LABEL}\.)*(?!(?:[0-9]+|0x[0-9a-f]*)\.?\Z){_LABEL}\.?", re.ASCII)
 _TEXT: Final = re.compile(r"[!-~]+", re.ASCII)
 _PORTS: Final = {"https": 443, "http": 80}
 _FIRST_FREE_PORT: Final = 1024
@@ -75,7 +78,7 @@ def target_of(url: str, rules: TargetRules) -> Target:
         raise TargetRefused("must have neither a user nor a fragment, and no backslash")
     host = (parts.hostname or "").lower()
     if not _is_host(host, rules):
-        raise TargetRefused("must name a host, in ASCII")
+        raise TargetRefused("must name a public host, in ASCII")
     port = _PORTS[parts.scheme] if port is None else port
     if port not in _PORTS.values() and port < _FIRST_FREE_PORT:
         raise TargetRefused(f"must have the port 443, 80, or one from {_FIRST_FREE_PORT}")
@@ -89,7 +92,9 @@ def _is_host(host: str, rules: TargetRules) -> bool:
     except TargetRefused:
         raise
     except ValueError:
-        return _NAME.fullmatch(host) is not None
+        # Only a network of the operator has hosts without a domain.
+        is_public = "." in host.rstrip(".") or bool(rules.networks)
+        return is_public and len(host) <= _LONGEST_NAME and _NAME.fullmatch(host) is not None
     return True
 
 

@@ -20,14 +20,18 @@ HTTP = TargetRules(allows_http=True)
     ("url", "host", "port", "path", "authority"),
     [
         ("https://bot.example/machi?key=1", "bot.example", 443, "/machi?key=1", "bot.example"),
+        ("https://bot.xn--p1a2/", "bot.xn--p1a2", 443, "/", "bot.xn--p1a2"),
         ("https://Bot.Example:8443", "bot.example", 8443, "/", "bot.example:8443"),
         ("https://[2606:4700::1111]/", "2606:4700::1111", 443, "/", "[2606:4700::1111]"),
+        ("https://bot_1.a-b.xn--bcher-kva.example./", "bot_1.a-b.xn--bcher-kva.example.", 443, "/", None),
         ("https://8.8.8.8:443/x", "8.8.8.8", 443, "/x", "8.8.8.8"),
     ],
 )
-def test_a_public_https_url_is_taken_apart(url: str, host: str, port: int, path: str, authority: str) -> None:
+def test_a_public_https_url_is_taken_apart(
+    url: str, host: str, port: int, path: str, authority: str | None
+) -> None:
     target = target_of(url, PUBLIC_ONLY)
-    assert (target.host, target.port, target.path, target.authority) == (host, port, path, authority)
+    assert (target.host, target.port, target.path, target.authority) == (host, port, path, authority or host)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,21 @@ def test_a_public_https_url_is_taken_apart(url: str, host: str, port: int, path:
         "https://[::1",
         "https://[fe80::1%25eth0]/",
         "https://" + "a" * 1000,
+        "https://a..b.example/",
+        "https://.example/",
+        "https://-a.example/",
+        "https://a-.example/",
+        f"https://{'a' * 64}.example/",
+        "https://" + "a." * 125 + "example/",
+        "https://localhost/",
+        "https://localhost./",
+        "https://2130706433/",
+        "https://127.1/",
+        "https://127.0x7f/",
+        "https://127.0x/",
+        "https://my-very-long-host-name-for-webhooks,example.com/",
+        "https://" + "a" * 900 + "!/",
+        "https://" + "a." * 450 + "!/",
         "https://127.0.0.1/",
         "https://[::1]/",
         "https://[::ffff:10.0.0.1]/",
@@ -98,6 +117,7 @@ def test_private_and_special_addresses_are_refused(address: str) -> None:
 
 def test_a_network_that_the_operator_names_is_allowed() -> None:
     rules = TargetRules(networks=networks_in("10.0.0.0/8,fd00::/8"))
+    assert target_of("https://bot:8443/", rules).host == "bot"
     require_allowed("10.1.2.3", rules)
     require_allowed("::ffff:10.1.2.3", rules)
     require_allowed("fd00::1", rules)
