@@ -74,9 +74,9 @@ def add_entry(state: LadderState, id: str, player: EntryPlayer, name: str, owner
     before = [entry for entry in state.entries if _is_of(entry, player.account)]
     replaced = [entry for entry in before if entry.status != REMOVED]
     if len(seated) - len(replaced) >= MOST_ENTRIES:
-        raise RuleViolation("too_many_entries", f"{MOST_ENTRIES} take part")
+        raise RuleViolation("too_many_entries", f"a ladder can have at most {MOST_ENTRIES} entries at a time")
     if len(before) >= MOST_VERSIONS:
-        raise RuleViolation("too_many_entries", f"{MOST_VERSIONS} versions of {player.name} took part")
+        raise RuleViolation("too_many_entries", f"{MOST_VERSIONS} versions of {player.name} have taken part")
     return [
         *[ev.EntryRemoved(entry.id, "new_version") for entry in replaced],
         ev.EntryAdded(id, player, name, owner),

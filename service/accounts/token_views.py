@@ -49,7 +49,8 @@ def create_token(caller: Token, body: dict[str, Any]) -> Response:
     """
     lacking = [scope for scope in body["scopes"] if scope not in caller.scopes]
     if lacking:  # before the key, so that no retry returns a token with more scopes than the one in use
-        raise Problem("scope_missing", f"the token in use lacks the scope {lacking[0]!r}")
+        detail = f"the token in use lacks the scope {lacking[0]!r}"
+        raise problem_at(f"/scopes/{body['scopes'].index(lacking[0])}", detail, "scope_missing")
     issued = _issued(caller, body)
     if issued is None:
         raise Problem("too_many_tokens", f"an account can have at most {MOST_TOKENS} tokens: delete one")

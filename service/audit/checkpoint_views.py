@@ -66,7 +66,8 @@ def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
     notary, after = services().notary, int(query["after"])
     last = notary.last_number()
     if after > last:
-        raise Problem("cursor_ahead", f"the last checkpoint is {last}", extra=ProblemExtra(max_number=last))
+        detail = f"the last checkpoint is {last}"
+        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_number=last))
     if media_type == NDJSON.media_type:
         return _in_lines(notary, after, last)
     found = notary.lines(after, query.get("limit", _LIMIT))

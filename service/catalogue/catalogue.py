@@ -22,7 +22,7 @@ def ruleset_named(ruleset_id: str) -> Ruleset:
         Problem: `ruleset_not_found`.
     """
     if ruleset_id not in CURRENT:
-        raise Problem("ruleset_not_found", f"must be one of: {', '.join(CURRENT)}")
+        raise Problem("ruleset_not_found", f"the rulesets are: {', '.join(CURRENT)}")
     return CURRENT[ruleset_id]
 
 

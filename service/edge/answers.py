@@ -175,9 +175,7 @@ def _compress(response: Response) -> None:
     if not response.is_streamed:
         body = response.get_data()
         response.set_data(_compressor_of(response)(body))
-    elif request.method == "HEAD":
-        return  # it tells of the answer as it is, for there is no body to compress
-    else:
+    elif request.method != "HEAD":
         response.response = _gzipped_parts(response.iter_encoded())
     response.headers["Content-Encoding"] = "gzip"
     etag = response.headers.get("ETag", "")

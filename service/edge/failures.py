@@ -32,7 +32,7 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.guard import identify
 from service.edge.middleware import ERROR, TRACEBACK
-from service.edge.problems import Problem, answer, from_violation
+from service.edge.problems import Problem, answer, from_violation, key_reused
 from service.ladders.faults import record_refusal
 from service.ladders.ladders import is_ladder_id
 from service.matches.access import receipt_of, visible_match
@@ -96,11 +96,12 @@ def _of_problem(problem: Problem) -> Problem:
 def _of_store(error: StoreError) -> Problem:
     if isinstance(error, StreamCorrupt) and not is_ladder_id(error.match_id):
         services().matches.report_damage(error)
+    if isinstance(error, CommandReused):
+        return key_reused()
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 
 _OF_STORE: Final[dict[type[StoreError], str]] = {
-    CommandReused: "idempotency_key_reused",
     LadderNotFound: "ladder_not_found",
     MatchNotFound: "match_not_found",
     RulesChanged: "rules_changed",

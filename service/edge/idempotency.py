@@ -14,7 +14,7 @@ import redis
 from msgspec import Struct
 
 from events.store import keys
-from service.edge.problems import Problem, problem_at
+from service.edge.problems import key_reused, problem_at
 from service.edge.requests import canonical_body, idempotency_key
 
 DAY_MS: Final = 86_400_000
@@ -80,7 +80,7 @@ class Keyed(Struct, frozen=True):
             Problem: `idempotency_key_reused`.
         """
         if fingerprint != self.fingerprint:
-            raise Problem("idempotency_key_reused")
+            raise key_reused()
 
 
 def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:

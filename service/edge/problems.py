@@ -52,13 +52,25 @@ class Problem(Exception):
         self.extra = extra
 
 
-def problem_at(pointer: str, detail: str, code: str = "validation_failed", of_fault: str = "") -> Problem:
+def problem_at(
+    pointer: str,
+    detail: str,
+    code: str = "validation_failed",
+    of_fault: str = "",
+    extra: ProblemExtra = NO_EXTRA,
+) -> Problem:
     """A problem with one fault, at a member, query parameter or header of the request.
 
     `pointer` is a JSON pointer into the body, or `/` and the name of a parameter or header. `of_fault` is the
     code of the fault where that tells more than the code of the problem.
     """
-    return Problem(code, detail, (Fault(pointer, of_fault or code, detail),))
+    return Problem(code, detail, (Fault(pointer, of_fault or code, detail),), extra=extra)
+
+
+def key_reused() -> Problem:
+    """The problem for an `Idempotency-Key` that came with another body before."""
+    code = "idempotency_key_reused"
+    return problem_at("/Idempotency-Key", KINDS[code].title, code)
 
 
 def from_violation(violation: RuleViolation) -> Problem:

@@ -33,6 +33,7 @@ _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 _RFC_3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
 )
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CODE: Final = re.compile(CODE, re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
@@ -142,8 +143,8 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     """
     try:
         parsed = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
-        if b"\\u" in raw:
-            json.dumps(parsed, ensure_ascii=False).encode()  # refuses half a surrogate pair
+        if b"\\u" in raw and _SURROGATE.search(json.dumps(parsed, ensure_ascii=False)):
+            raise _NotJson("a string has half of a surrogate pair")
     except RecursionError:
         raise Problem("malformed_json", "the body is nested too deeply") from None
     except ValueError as error:
@@ -240,11 +241,15 @@ def read_query(schema: Schema) -> dict[str, Any]:
         loaded: dict[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:
         faults = tuple(
-            Fault(fault.pointer, "invalid_parameter", f"{fault.pointer[1:]}: {fault.detail}")
+            Fault(fault.pointer, "invalid_parameter", f"{fault.pointer[1:]}: {_of_parameter(fault)}")
             for fault in _faults("", _messages(error))
         )
         raise Problem("invalid_parameter", faults[0].detail, faults) from None
     return loaded
+
+
+def _of_parameter(fault: Fault) -> str:
+    return "unknown parameter" if fault.code == "unknown_field" else fault.detail
 
 
 def is_key(text: str) -> bool:

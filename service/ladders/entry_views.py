@@ -22,7 +22,7 @@ from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.guard import Limit, require_token
 from service.edge.problems import problem_at
 from service.ladders.faults import present_faults
-from service.ladders.job_views import NOTHING, NothingSchema, accepted
+from service.ladders.job_views import accepted
 from service.ladders.ladders import (
     ABOUT_LADDER,
     OPERATES,
@@ -35,7 +35,7 @@ from service.ladders.ladders import (
 )
 from service.ladders.new_ladder import LONGEST_NAME, NAME
 from service.openapi.endpoints import Caller, Endpoints, Success
-from service.openapi.fields import Union, exactly, label, matching
+from service.openapi.fields import NOTHING, NothingSchema, Union, exactly, label, matching
 
 blueprint = Endpoints("ladder entries", "The entries of a ladder: built-in players and remote bots.")
 
@@ -183,8 +183,9 @@ def _require_may_speak_for(state: LadderState, caller: Token, player: EntryPlaye
 @blueprint.endpoint(
     "DELETE",
     "/v1/ladders/<ladder_id>/entries/<entry_id>",
-    {204: Success("The entry is no longer seated.")},
+    {204: Success("The entry is no longer seated.", headers=("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
+    headers=("Idempotency-Key",),
     refusals=(*OPERATES, "scope_missing", "entry_not_found"),
 )
 def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
@@ -198,8 +199,8 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
         _require_may_speak_for(state, caller, _entry(state, entry_id).player)
         return decide.withdraw(state, entry_id, caller.account_id)
 
-    changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
-    return empty_answer(204)
+    outcome = changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
+    return empty_answer(204, replay_mark(outcome.replayed))
 
 
 def _entry(state: LadderState, entry_id: str) -> EntryState:

@@ -19,7 +19,7 @@ from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines
 from events.ladders.ladders import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
-from service.edge.problems import Problem, problem_at
+from service.edge.problems import problem_at
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.ladders.table_views import SeasonQuerySchema
 from service.live.feeds import NDJSON
@@ -215,11 +215,8 @@ def list_ladder_events(ladder_id: str, query: dict[str, Any]) -> Response:
     """
     ladder, after = ladder_named(ladder_id), query["after"]
     if after > ladder.version:
-        raise Problem(
-            "cursor_ahead",
-            f"the last event is {ladder.version}",
-            extra=ProblemExtra(max_version=ladder.version),
-        )
+        detail = f"the last event is {ladder.version}"
+        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_version=ladder.version))
     found = tuple([_event(one) for one in envelopes(ladder, after, query["limit"])])
     following = str(found[-1].sequence) if found and found[-1].sequence < ladder.version else None
     answer = json_answer(LadderEventPage(items=found, next=following))

@@ -6,7 +6,6 @@ from math import ceil
 from typing import Any, Final
 
 from flask import Response
-from marshmallow import Schema
 
 from contract.ladders import Job, JobProgress
 from contract.standings import TableProgress
@@ -21,10 +20,9 @@ from service.edge.answers import json_answer, replay_mark
 from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of
 from service.ladders.table_views import table_progress
 from service.openapi.endpoints import Caller, Endpoints, Success
+from service.openapi.fields import NOTHING, NothingSchema
 
 blueprint = Endpoints("jobs", "Jobs: the progress of rounds that workers play; stop and resume them.")
-
-NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}
 
 _QUEUED: Final = "queued"
 """The status of a running job before its first block is over."""
@@ -36,10 +34,6 @@ _LEAST_MS: Final = 1000
 """The shortest time over which a speed is meaningful."""
 _CHANGED = {200: Success("The job.", Job, ("Idempotency-Replayed",))}
 _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
-
-
-class NothingSchema(Schema):
-    """An empty object."""
 
 
 @blueprint.endpoint(

@@ -47,6 +47,12 @@ def begin_after(query: Mapping[str, Any], media_type: str) -> int:
     return int(query["after"]) if resumed is None or media_type not in FORMATS else resumed
 
 
+def cursor_pointer(media_type: str) -> str:
+    """The pointer to what `begin_after` has read."""
+    is_resumed = media_type in FORMATS and last_event_id() is not None
+    return "/Last-Event-ID" if is_resumed else "/after"
+
+
 def admit(caller: Token | None) -> Ticket:
     """Admit a stream within the limits of this process and of the caller.
 

@@ -17,10 +17,10 @@ from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
-from service.edge.problems import Problem
+from service.edge.problems import Problem, problem_at
 from service.live.feeds import FORMATS, NDJSON, Feed, StreamFormat, read_on
 from service.live.long_polls import wait_for
-from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, require_fitting
+from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, cursor_pointer, require_fitting
 from service.live.streams import LiveStream, MatchSource, finite_stream
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
 from service.matches.access import kept_for_ever, receipt_of, visible_match
@@ -70,7 +70,8 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any], medi
     after = begin_after(query, media_type)
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
-        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
+        extra = ProblemExtra(max_version=loaded.version)
+        raise problem_at(cursor_pointer(media_type), detail, "cursor_ahead", extra=extra)
     if media_type in FORMATS:
         return _streamed(loaded, caller, after, query, FORMATS[media_type])
     return _paged(loaded, caller, after, query, media_type)

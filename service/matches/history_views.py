@@ -77,17 +77,19 @@ def show_past_state(caller: Token | None, match_id: str, version: int, query: di
     if not request.path.endswith(f"/{version}"):
         # Each state has one address: `01` and digits of other scripts do not count.
         raise Problem("not_found")
-    _require_version(loaded, version)
+    _require_versions(loaded, version=version)
     moment = moment_at(services().matches.store, loaded, version)
     shown = _embedded(loaded, moment, query.get("embed", ()))
     return cached_answer(shown, str(version), kept_for_ever(loaded))
 
 
-def _require_version(loaded: Loaded, *versions: int) -> None:
-    for version in versions:
+def _require_versions(loaded: Loaded, **versions: int) -> None:
+    """Require that the match has these versions, by the names of their parameters."""
+    for name, version in versions.items():
         if not 1 <= version <= loaded.version:
             detail = f"the match has versions 1 to {loaded.version}"
-            raise Problem("version_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
+            extra = ProblemExtra(max_version=loaded.version)
+            raise problem_at(f"/{name}", detail, "version_not_found", extra=extra)
 
 
 def _state(match_id: str, moment: Moment) -> State:
@@ -128,7 +130,7 @@ def replay_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> 
     accepted_type((NDJSON.media_type,))
     loaded = visible_match(match_id, caller)
     first, last = query["from"], query.get("to", loaded.version)
-    _require_version(loaded, first, last)
+    _require_versions(loaded, **{"from": first, "to": last})
     if first > last:
         raise problem_at(
             "/from", f"from: {first} is after {last}, the end of the replay", "invalid_parameter"
@@ -202,7 +204,7 @@ def show_diff(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     accepted_type((JSON_PATCH,))
     loaded = visible_match(match_id, caller)
     first, last = query["from"], query["to"]
-    _require_version(loaded, first, last)
+    _require_versions(loaded, **{"from": first, "to": last})
     states = _states_at(loaded, {first, last})
     operations = _patch(states[first], states[last])
     return cached_answer(operations, f"{first}-{last}", kept_for_ever(loaded), JSON_PATCH)

@@ -31,7 +31,7 @@ from service.edge.languages import (
     chosen_language,
     language_headers,
 )
-from service.edge.problems import Problem, problem_at
+from service.edge.problems import problem_at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -102,7 +102,7 @@ def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_t
     after, language = query["after"], chosen_language(query.get("lang"))
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
-        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
+        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_version=loaded.version))
     told = lines(services().matches.store, loaded, after, language)
     headers = {**receipt_of(loaded), **language_headers(language), **_CHOSEN_BY}
     if media_type != "application/json":
@@ -123,7 +123,7 @@ def _page(loaded: Loaded, told: list[LogLine], language: str, headers: dict[str,
 
 
 def _as_text(told: Iterator[LogLine], headers: dict[str, str]) -> Response:
-    body: Iterable[bytes] = ()
+    body: Iterable[bytes] = iter(())
     if request.method != "HEAD":
         parts = _parts(told)
         # The first part is made before the response begins, so that a corrupt match can still be reported.

@@ -52,7 +52,8 @@ def _command_at(loaded: Loaded, version: int) -> CommandResult:
     """
     if version > loaded.version:
         detail = f"the match is at version {loaded.version}"
-        raise Problem("version_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
+        extra = ProblemExtra(max_version=loaded.version)
+        raise problem_at("/from_version", detail, "version_not_found", extra=extra)
     command = services().matches.history.command_at(loaded.match_id, version)
     if is_over(command.state) and command.state.coins:
         detail = f"the last version with a decision is {command.first - 1}"

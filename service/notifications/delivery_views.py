@@ -1,5 +1,7 @@
 """Deliveries to a webhook: look at them, send one again, or send a test."""
 
+from typing import Any
+
 from flask import Response
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -16,6 +18,7 @@ from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
 from service.notifications.webhooks import ABOUT_WEBHOOK, earlier_result, once, own_webhook, present_delivery
 from service.openapi.endpoints import Caller, Endpoints, Success
+from service.openapi.fields import NOTHING, NothingSchema
 
 blueprint = Endpoints("deliveries", "What was sent to a webhook, and what came of it.")
 
@@ -74,10 +77,13 @@ def show_delivery(caller: Token, webhook_id: str, delivery_id: str) -> Response:
     {202: _ACCEPTED},
     caller=Caller.ACCOUNT,
     scope="account:write",
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
     headers=("Idempotency-Key",),
     refusals=(*_ABOUT_DELIVERY, *_SENDS),
 )
-def retry_delivery(caller: Token, webhook_id: str, delivery_id: str) -> Response:
+def retry_delivery(caller: Token, webhook_id: str, delivery_id: str, body: dict[str, Any]) -> Response:
     """Send a notification again, whatever came of its delivery.
 
     It has the same `webhook-id`, and up to eight further attempts.
@@ -93,10 +99,13 @@ def retry_delivery(caller: Token, webhook_id: str, delivery_id: str) -> Response
     {202: _ACCEPTED},
     caller=Caller.ACCOUNT,
     scope="account:write",
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
     headers=("Idempotency-Key",),
     refusals=(*ABOUT_WEBHOOK, *_SENDS),
 )
-def test_webhook(caller: Token, webhook_id: str) -> Response:
+def test_webhook(caller: Token, webhook_id: str, body: dict[str, Any]) -> Response:
     """Send a test message to a webhook.
 
     It is sent whatever the types of the webhook are.

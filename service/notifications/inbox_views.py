@@ -14,10 +14,10 @@ from events.store.outbox import inbox_topic
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import json_answer
-from service.edge.problems import Problem
+from service.edge.problems import problem_at
 from service.live.feeds import FORMATS, NDJSON
 from service.live.long_polls import wait_for
-from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, require_fitting
+from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, cursor_pointer, require_fitting
 from service.live.streams import LiveStream
 from service.notifications.inbox_source import InboxSource, is_of
 from service.notifications.notification_schemas import STREAMED, InboxQuerySchema
@@ -67,7 +67,8 @@ def list_my_events(caller: Token, query: dict[str, Any], media_type: str) -> Res
     last = services().inbox.last(caller.account_id)
     if after > last:
         detail = f"the last notification is {last}"
-        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=last))
+        extra = ProblemExtra(max_version=last)
+        raise problem_at(cursor_pointer(media_type), detail, "cursor_ahead", extra=extra)
     types = frozenset(query["types"]) if "types" in query else None
     if media_type in FORMATS:
         return _streamed(caller, after, query, media_type, types)

@@ -26,6 +26,7 @@ from service.notifications.webhooks import (
     secret_of,
 )
 from service.openapi.endpoints import Caller, Endpoints, Success
+from service.openapi.fields import NOTHING, NothingSchema
 
 blueprint = Endpoints(
     "webhooks", "Webhooks: addresses of the caller to which its notifications are sent, signed."
@@ -171,10 +172,13 @@ def delete_webhook(caller: Token, webhook_id: str) -> Response:
     },
     caller=Caller.ACCOUNT,
     scope="account:write",
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
     headers=("Idempotency-Key",),
     refusals=(*ABOUT_WEBHOOK, "idempotency_key_reused"),
 )
-def rotate_webhook_secret(caller: Token, webhook_id: str) -> Response:
+def rotate_webhook_secret(caller: Token, webhook_id: str, body: dict[str, Any]) -> Response:
     """Replace the secret of a webhook.
 
     For 24 hours, messages have two signatures, one of each secret. If you fear that somebody has the old

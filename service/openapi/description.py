@@ -88,8 +88,9 @@ can recompute it to the last digit.
 
 Errors are `application/problem+json` with a stable `code`; `errors` points at the invalid parts of the \
 request. Members and query parameters that are not documented here are refused, and so are repeated \
-parameters. A body has at most {{body_limit}} bytes; a longer one gets 413 `body_too_large`. A request \
-that cannot be parsed reaches no operation: it gets 400 `malformed_request`, 408 `request_timeout`, 414 \
+parameters. Integers are written in digits alone: `2.0` and `2e0` are refused. A body has at most \
+{{body_limit}} bytes; a longer one gets 413 `body_too_large`. A request that cannot be parsed reaches no \
+operation: it gets 400 `malformed_request`, 408 `request_timeout`, 414 \
 `uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` or 501 `unsupported_transfer_coding`, \
 and the connection closes.
 

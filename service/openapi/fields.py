@@ -9,6 +9,14 @@ from contract.names import declared
 from contract.values import CARD, GREATEST, INSTANT
 
 
+class NothingSchema(Schema):
+    """An empty object."""
+
+
+NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}
+"""The example of an empty object."""
+
+
 def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Integer:
     """An integer, not a string, float or boolean."""
     limits = validate.Range(low, high, error="must be from {min} to {max}")

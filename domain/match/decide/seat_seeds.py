@@ -38,6 +38,8 @@ def open_seat_seed(draft: DraftWith[StartChance], command: cmd.OpenSeatSeed) -> 
     if not SEAT_SEED.fullmatch(command.seed):
         detail = "a seed must have 32 to 64 characters: letters, digits, - and _"
         raise RuleViolation("validation_failed", detail, "/seed")
+    if state.status != OPEN:
+        raise RuleViolation("seat_seed_not_due", "the match has started")
     if due_step(state) != "open":
         raise RuleViolation("seat_seed_not_due", "not every seat has committed")
     if seat not in seats_due(state):

@@ -145,6 +145,13 @@ def test_no_seed_is_opened_before_every_seat_has_committed() -> None:
     made(seat_plan(A), OPEN).when(commits(A)).when(opens(A)).then_rejected("seat_seed_not_due")
 
 
+def test_no_seed_is_opened_after_the_match_has_started() -> None:
+    late = two().when(commits(A), commits(B), opens(A), opens(B)).when(opens(A))
+    late.then_rejected("seat_seed_not_due")
+    assert late.refusal is not None
+    assert late.refusal.detail == "the match has started"
+
+
 def test_a_seat_commits_once_and_opens_what_it_committed_to_once() -> None:
     scene = two().when(commits(A))
     scene.when(commits(A, "d" * 40)).then_rejected("seat_seed_not_due")

@@ -124,6 +124,65 @@ def test_no_message_of_the_library_reaches_a_client() -> None:
         assert fault.detail != message
 
 
+def test_half_of_a_surrogate_pair_is_told_as_such(client: FlaskClient) -> None:
+    answer = client.post("/v1/accounts", data=b'{"handle": "ada\\ud800"}', content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (400, "malformed_json")
+    assert answer.json["detail"] == "the body is not JSON: a string has half of a surrogate pair"
+
+
+def test_an_unknown_parameter_is_called_one(client: FlaskClient) -> None:
+    answer = client.get("/v1/rulesets?x=1")
+    assert (answer.status_code, answer.json["detail"]) == (400, "x: unknown parameter")
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "pointer"),
+    [
+        ("/events?after=999", "cursor_ahead", "/after"),
+        ("/log?after=999", "cursor_ahead", "/after"),
+        ("/luck?after=999", "cursor_ahead", "/after"),
+        ("/diff?from=1&to=999", "version_not_found", "/to"),
+        ("/replay?from=999", "version_not_found", "/from"),
+    ],
+)
+def test_what_lies_beyond_the_end_of_a_match_is_pointed_at(
+    ada: Account, path: str, code: str, pointer: str
+) -> None:
+    answer = ada.get(f"/v1/matches/{ada.create()['match_id']}{path}")
+    assert answer.json["code"] == code
+    assert [fault["pointer"] for fault in answer.json["errors"]] == [pointer]
+
+
+def test_a_stream_points_at_the_header_that_is_ahead(ada: Account) -> None:
+    headers = {"Accept": "text/event-stream", "Last-Event-ID": "999"}
+    for path in (f"/v1/matches/{ada.create()['match_id']}/events", "/v1/me/events"):
+        answer = ada.get(path, headers=headers)
+        assert answer.json["code"] == "cursor_ahead"
+        assert [fault["pointer"] for fault in answer.json["errors"]] == ["/Last-Event-ID"]
+
+
+def test_a_scope_that_the_token_lacks_is_pointed_at(ada: Account) -> None:
+    play = ada.post("/v1/me/tokens", {"name": "x", "scopes": ["play", "account:write"]}).json["token"]
+    headers = {"Authorization": f"Bearer {play}"}
+    body = {"name": "y", "scopes": ["play", "ladder:operate"]}
+    answer = ada.client.post("/v1/me/tokens", json=body, headers=headers)
+    assert (answer.status_code, answer.json["code"]) == (403, "scope_missing")
+    assert [fault["pointer"] for fault in answer.json["errors"]] == ["/scopes/1"]
+
+
+def test_a_reused_key_is_pointed_at(ada: Account) -> None:
+    match_id, key = ada.create()["match_id"], {"Idempotency-Key": "one"}
+    assert ada.command(match_id, {"type": "roll_dice", "dice": 1}, **key).status_code == 201
+    token = {"name": "x", "scopes": ["play"]}
+    assert ada.post("/v1/me/tokens", token, headers=key).status_code == 201
+    for answer in (
+        ada.command(match_id, {"type": "resign"}, **key),
+        ada.post("/v1/me/tokens", {**token, "name": "y"}, headers=key),
+    ):
+        assert (answer.status_code, answer.json["code"]) == (422, "idempotency_key_reused")
+        assert [fault["pointer"] for fault in answer.json["errors"]] == ["/Idempotency-Key"]
+
+
 def test_two_dice_need_a_station(ada: Account) -> None:
     match_id = ada.board([[1, 1]], {}, {})
     refused = ada.command(match_id, {"type": "roll_dice", "dice": 2})

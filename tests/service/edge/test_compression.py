@@ -154,6 +154,9 @@ def test_what_is_sent_part_by_part_is_compressed_part_by_part(ada: Account, what
     assert "Content-Length" not in packed.headers
     assert "Accept-Encoding" in packed.vary
     assert uncompressed(packed) == ada.get(path, accept).data
+    head = ada.client.head(path, headers={**ada.authorization, **GZIP, **accept})
+    for name in ("Content-Encoding", "ETag", "Content-Length"):
+        assert head.headers.get(name) == packed.headers.get(name)
 
 
 def test_compression_gives_what_it_has_before_it_takes_all(served_app: Flask) -> None:

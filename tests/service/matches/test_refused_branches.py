@@ -86,5 +86,5 @@ def test_behind_the_last_decision_nothing_branches_off(ada: Account) -> None:
 def test_a_version_that_is_not_there_yet_is_not_found(ada: Account) -> None:
     match = ada.create()
     refused = branch(ada, match["match_id"], match["version"] + 1)
-    assert refusal(refused) == (404, "version_not_found", [])
+    assert refusal(refused) == (404, "version_not_found", ["/from_version"])
     assert refused.json["max_version"] == match["version"]

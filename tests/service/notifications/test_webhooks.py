@@ -147,6 +147,15 @@ def test_a_secret_is_rotated_once_per_key(ada: Account, messenger: Messenger, re
         Verifier(secret).verify(one.body, one.headers)
 
 
+@pytest.mark.parametrize("action", ["secret", "tests", "deliveries/ntf_01ARZ3NDEKTSV4RRFFQ69G5FAV/retries"])
+def test_an_action_takes_no_other_body_than_an_empty_one(ada: Account, action: str) -> None:
+    webhook = created(ada)
+    path = f"{WEBHOOKS}/{webhook['webhook_id']}/{action}"
+    assert refused(ada.post(path, {"nonsense": 1})) == (422, "unknown_field")
+    assert refused(ada.post(path, data=b"z" * 200_000, content_type="text/plain")) == (413, "body_too_large")
+    assert refused(ada.post(path, data=b"z", content_type="text/plain")) == (415, "unsupported_media_type")
+
+
 def test_webhooks_are_deleted_with_their_account(
     ada: Account, messenger: Messenger, receiver: Receiver, events_redis: redis.Redis
 ) -> None:
