@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from contract.notifications import INVITED, LADDER_ROUND_FINISHED, MATCH_FINISHED, TURN, of_match, of_round
-from domain.ladder.events import RoundFinished
+from domain.ladder.events import STAND_IN, RoundFinished
 from domain.ladder.state import LadderState
 from events import Matches, Outbox, StoreError, StoreUnavailable
 from events.ladders.ladders import CODEC, Ladder, Ladders
@@ -163,7 +163,7 @@ def _finished_rounds(ladder: Ladder, version: int) -> list[int]:
 
 def _accounts_in(state: LadderState, number: int) -> list[str]:
     """The owner of the ladder, and the owners of the bots in the round."""
-    entries = {entry for block in state.rounds[number - 1].blocks for entry in block.table}
+    entries = {entry for block in state.rounds[number - 1].blocks for entry in block.table} - {STAND_IN}
     bots = [state.entries[entry].player.account for entry in sorted(entries)]
     return [*dict.fromkeys([state.owner, *filter(None, bots)])]
 

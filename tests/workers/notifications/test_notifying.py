@@ -7,7 +7,7 @@ import pytest
 
 from contract.notifications import TYPES, Notification
 from domain.ladder import decide
-from domain.ladder.events import RoundFinished
+from domain.ladder.events import STAND_IN, RoundFinished, SequentialTest
 from domain.match.commands import AbortMatch, CreateMatch, Resign, SeatPlan
 from domain.match.rulesets import CURRENT, resolve_options
 from events import CommandResult
@@ -229,3 +229,19 @@ def test_a_finished_round_is_told_to_the_owner_and_to_the_owners_of_its_bots(
         1,
     )
     assert told["data"]["round_url"] == f"/v1/ladders/{ladder.id}/rounds/1"
+
+
+def test_a_bot_that_no_table_of_a_round_seats_is_not_told_of_its_end(place: Place, office: Office) -> None:
+    """At the others' tables are stand-ins, which are no entry."""
+    accounts = (OWNER, "acc_late")
+    for account in accounts:
+        place.client.set(keys.account(account), b"{}")
+        office.inbox.subscribe(account)
+    ladder = Ladder(place, seats=4)
+    ladder.enter("greedy", "random")
+    ladder.enter_bots("late")
+    notifier = office.notifier()
+    ladder.open((0, 1, STAND_IN, STAND_IN), purpose="test", test=SequentialTest(0, 1, 0, 50, 5, 5, 1))
+    ladder.do(lambda state: [RoundFinished(1, "undecided")])
+    notifier.run("")
+    assert [office.inbox.last(account) for account in accounts] == [1, 0]
