@@ -233,8 +233,6 @@ def _results_in(name: str) -> list[RatedResult]:
             return [_decode(line) for line in lines if line.strip()]
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Unusable(f"{name}: not a result of a rated match: {error}") from None
-    except (OSError, EOFError) as error:
-        raise Unusable(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _of_board(name: str, board: "Board", found: Iterable[RatedResult]) -> "list[domain.RatedResult]":

@@ -73,7 +73,7 @@ def parts_of(file: str) -> Iterator[Part]:
                 line = group.line + len(group.lines) - 1
                 yield group._replace(position=_position(raw))
     except (OSError, EOFError, zlib.error) as error:
-        yield Broken(file, line, _reason(error))
+        yield Broken(file, line, reason(error))
     except Oversized as error:
         yield Broken(file, error.line, str(error))
 
@@ -150,7 +150,8 @@ def _head(line: bytes) -> _Head:
         return _Head()
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Why a file cannot be read or unpacked, in words."""
     if isinstance(error, EOFError):
         return "the compressed file is truncated"
     if isinstance(error, OSError) and error.strerror:

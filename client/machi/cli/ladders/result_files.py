@@ -5,6 +5,7 @@ The rating rules are imported only where they are needed, so that other commands
 
 import gzip
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from machi.cli.audits.exports import reason
 from machi.cli.export import opened, output_path
 from machi.cli.ladders.tables import SEASON, print_standings
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
@@ -253,18 +255,23 @@ def results_in(name: str, *, of_test: bool = False) -> "Results":
             return read(lines, with_stand_ins=of_test)
     except ResultsFault as fault:
         raise Unusable(f"{name}: {fault}") from None
-    except (OSError, EOFError) as error:
-        raise Unusable(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
 
 
 @contextmanager
 def lines_in(name: str) -> Iterator[Iterable[bytes]]:
-    """The lines of the file of that name, gzipped or not; - is standard input."""
-    if name == "-":
-        yield sys.stdin.buffer
-        return
-    with Path(name).open("rb") as file:
-        yield _unpacked(file)
+    """The lines of the file of that name, gzipped or not; - is standard input.
+
+    Raises:
+        Unusable: the file cannot be read, also while its lines are taken.
+    """
+    try:
+        if name == "-":
+            yield sys.stdin.buffer
+            return
+        with Path(name).open("rb") as file:
+            yield _unpacked(file)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Unusable(f"cannot read {name}: {reason(error)}") from None
 
 
 def _unpacked(file: IO[bytes]) -> Iterable[bytes]:

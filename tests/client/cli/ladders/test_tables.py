@@ -111,6 +111,40 @@ def test_a_file_that_is_no_ladder_s_cannot_be_rated(machi_run: Run, tmp_path: Pa
     assert "not_a_line" not in err
 
 
+RATES = [
+    pytest.param(words, id=words[0] + " " + words[1])
+    for words in (
+        ("ladder", "rate", "{}", "--compare", "lad_01M7Y0QWZSG2ZN44STE1E8G2VY"),
+        ("ladder", "test", "--results", "{}", "greedy", "random"),
+        ("ratings", "rate", "{}"),
+    )
+]
+"""What computes from a file of results."""
+
+
+@pytest.mark.parametrize("words", RATES)
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (gzip.compress(b"{}")[:10] + b"\xff" * 8, "damaged: "),
+        (gzip.compress(b"{}" * 999)[:-8] + b"x" * 8, "damaged: CRC check failed"),
+        (gzip.compress(b" " * 999)[:-9], "the compressed file is truncated"),
+    ],
+    ids=["a block", "the checksum", "the end"],
+)
+def test_results_in_a_damaged_packed_file_are_unreadable_and_no_other_table(
+    words: tuple[str, ...], content: bytes, reason: str, machi_run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "f").write_bytes(content)
+    asked = [word.format("f") for word in words]
+    code, out, err = machi_run(*asked)
+    assert (code, out) == (3, "")
+    assert err.startswith(f"error: cannot read f: {reason}")
+    assert err.count("\n") == 1
+    code, out, err = machi_run(*asked, "--json")
+    assert (code, out, reason in json.loads(err)["detail"]) == (3, "", True)
+
+
 def test_matches_are_exported_with_their_heads(machi_run: Run, rated: str) -> None:
     code, out, _ = machi_run("ladder", "export", rated, "--csv")
     assert (code, out.splitlines()[0].split(",")[4:8]) == (0, ["match_id", "winner", "version", "head"])
