@@ -254,8 +254,7 @@ def read(texts: Iterable[bytes | str], *, with_stand_ins: bool = False) -> Resul
             `winner_invalid`, `rotation_invalid`, `counts_invalid`, `stand_in`, `unknown_entry`,
             `not_rotations`, `two_rounds`.
     """
-    lines = [(number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip()]
-    first = _once(lines)
+    first = _once((number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip())
     number, ladder = _ladder(first)
     _check_ladder(number, ladder)
     entries = _entries(first)
@@ -277,7 +276,7 @@ def _line(number: int, text: bytes | str) -> Line:
         raise ResultsFault("not_a_line", f"this is no line of results: {error}", number) from None
 
 
-def _once(lines: Numbered) -> Numbered:
+def _once(lines: Iterable[tuple[int, Line]]) -> Numbered:
     found: dict[bytes, tuple[int, Line]] = {}
     for number, line in lines:
         found.setdefault(canonical(line), (number, line))

@@ -230,8 +230,9 @@ def _results_in(name: str) -> list[RatedResult]:
     """The results in the file of that name. Raises: Unusable."""
     try:
         with lines_in(name) as lines:
-            return [_decode(line) for line in lines if line.strip()]
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            # Each is kept once, however often a small packed file repeats it.
+            return [*dict.fromkeys(_decode(line) for line in lines if line.strip())]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Unusable(f"{name}: not a result of a rated match: {error}") from None
 
 

@@ -84,7 +84,8 @@ def test_results_that_the_service_did_not_count_are_noticed(machi_run: Run, tmp_
 
 
 def test_a_file_that_has_no_results_is_refused(machi_run: Run, tmp_path: Path) -> None:
-    for name, text in (("odd.ndjson", '{"match_id": 1}\n'), ("empty.ndjson", "\n")):
+    texts = {"odd.ndjson": '{"match_id": 1}\n', "empty.ndjson": "\n", "deep.ndjson": '{"a":' + "[" * 200_000}
+    for name, text in texts.items():
         (tmp_path / name).write_text(text)
         assert machi_run("ratings", "rate", name)[0] == 3
     assert machi_run("ratings", "rate", "missing.ndjson")[0] == 3

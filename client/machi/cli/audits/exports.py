@@ -118,7 +118,7 @@ def groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
     """
     lines: list[bytes] = []
     first, match_id, meter = 1, "", Meter()
-    for number, line in enumerate(_lines(stream), 1):
+    for number, line in enumerate(lines_of(stream), 1):
         head = _head(line)
         if head.kind == "manifest" and any(map(bytes.strip, lines)):
             yield Group(file, first, match_id, tuple(lines))
@@ -136,7 +136,8 @@ def groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
         yield Group(file, first, match_id, tuple(lines))
 
 
-def _lines(stream: IO[bytes]) -> Iterable[bytes]:
+def lines_of(stream: IO[bytes]) -> Iterable[bytes]:
+    """The lines; of one that is longer than `LONGEST_LINE`, parts that are, too."""
     return iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
 
 

@@ -9,13 +9,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 import click
 import msgspec
 
-from machi.cli.audits.exports import reason
+from domain.audit.bounds import LONGEST_LINE
+from machi.cli.audits.exports import lines_of, reason
 from machi.cli.export import opened, output_path
 from machi.cli.ladders.tables import SEASON, print_standings
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from domain.ladder.standings import Table
 
 _GZIP: Final = b"\x1f\x8b"
+_MOST_EMPTY: Final = 1000
+"""Empty lines of a file: a small packed file can have any number of them."""
 
 
 @click.command(
@@ -262,19 +265,31 @@ def lines_in(name: str) -> Iterator[Iterable[bytes]]:
     """The lines of the file of that name, gzipped or not; - is standard input.
 
     Raises:
-        Unusable: the file cannot be read, also while its lines are taken.
+        Unusable: the file cannot be read or is no file of results, also while its lines are taken.
     """
     try:
         if name == "-":
-            yield sys.stdin.buffer
+            yield _bounded(name, sys.stdin.buffer)
             return
         with Path(name).open("rb") as file:
-            yield _unpacked(file)
+            yield _bounded(name, _unpacked(file))
     except (OSError, EOFError, zlib.error) as error:
         raise Unusable(f"cannot read {name}: {reason(error)}") from None
 
 
-def _unpacked(file: IO[bytes]) -> Iterable[bytes]:
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
     is_packed = file.read(len(_GZIP)) == _GZIP
     file.seek(0)
-    return gzip.GzipFile(fileobj=file) if is_packed else file
+    return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
+
+
+def _bounded(name: str, file: IO[bytes]) -> Iterator[bytes]:
+    """The lines while they are as those of results can be: anybody may have written the file."""
+    empty = 0
+    for number, line in enumerate(lines_of(file), 1):
+        if len(line) > LONGEST_LINE:
+            raise Unusable(f"{name}: line {number}: it has more than {LONGEST_LINE} bytes")
+        empty += not line.strip()
+        if empty > _MOST_EMPTY:
+            raise Unusable(f"{name}: line {number}: more than {_MOST_EMPTY} lines are empty")
+        yield line

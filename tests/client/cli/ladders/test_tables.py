@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from contract.standings import TableProgress
+from domain.audit.bounds import LONGEST_LINE
 from domain.ladder.ratings import Fits
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import Progress
@@ -143,6 +144,26 @@ def test_results_in_a_damaged_packed_file_are_unreadable_and_no_other_table(
     assert err.count("\n") == 1
     code, out, err = machi_run(*asked, "--json")
     assert (code, out, reason in json.loads(err)["detail"]) == (3, "", True)
+
+
+@pytest.mark.parametrize("words", RATES)
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"\0" * 20_000_000, f"line 1: it has more than {LONGEST_LINE} bytes"),
+        (b"\n" * 4_000_000, "line 1001: more than 1000 lines are empty"),
+        (b" \r\n" * 4_000_000, "line 1001: more than 1000 lines are empty"),
+    ],
+    ids=["one line", "empty lines", "lines of spaces"],
+)
+def test_no_more_is_read_of_a_small_packed_file_than_results_can_have(
+    words: tuple[str, ...], content: bytes, fault: str, machi_run: Run, tmp_path: Path
+) -> None:
+    """Its end is damaged, which nobody comes to notice."""
+    (tmp_path / "f").write_bytes(gzip.compress(content + b"\n") + b"damaged")
+    code, out, err = machi_run(*[word.format("f") for word in words], "--json")
+    assert (code, out) == (3, "")
+    assert fault in json.loads(err)["detail"]
 
 
 def test_matches_are_exported_with_their_heads(machi_run: Run, rated: str) -> None:
