@@ -58,6 +58,8 @@ class EntryState:
         """A remote bot's last matches since it was entered or reinstated, oldest first."""
         self.evidence: tuple[MatchFaults, ...] = ()
         """The matches that it is suspended for."""
+        self.examined: int = 0
+        """The number of its last matches that were examined before it was suspended; 0 unless it is."""
         self.judged: frozenset[str] = frozenset()
         """The ids of all matches that it was ever suspended for; none counts twice."""
         self.good_probes: list[str] = []
@@ -349,6 +351,7 @@ def _entry_suspended(state: LadderState, event: ev.EntrySuspended) -> None:
     entry = state.entries[state.numbers[event.entry]]
     entry.status = SUSPENDED
     entry.evidence = event.faults
+    entry.examined = event.matches
     entry.judged |= {fault.match_id for fault in event.faults}
     entry.good_probes = []
 
@@ -357,6 +360,7 @@ def _entry_reinstated(state: LadderState, event: ev.EntryReinstated) -> None:
     entry = state.entries[state.numbers[event.entry]]
     entry.status = ACTIVE
     entry.evidence = ()
+    entry.examined = 0
     entry.recent = []
     entry.good_probes = []
 

@@ -280,7 +280,7 @@ def _player(entry: EntryState) -> contract.LadderPlayer:
 
 def _evidence(ladder_id: str, entry: EntryState) -> contract.SuspensionEvidence:
     return contract.SuspensionEvidence(
-        matches=len(entry.recent),
+        matches=entry.examined,
         faults=tuple([_faulted(fault) for fault in entry.evidence]),
         details=f"{path_of(ladder_id)}/entries/{entry.id}/faults",
     )

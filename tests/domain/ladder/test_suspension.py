@@ -138,6 +138,7 @@ def test_a_bot_that_no_longer_answers_is_suspended_at_once_in_its_last_version_a
 
     assert events == [ev.EntrySuspended("z", (silent,), 1)]
     fold(state, events)
+    assert [entry.examined for entry in state.entries] == [0, 0, 1]
     assert decide.suspend(state, "a", ev.MatchFaults("mat_2", 21, 0)) == []
     with refused("entry_not_found"):
         decide.suspend(state, "y", silent)
@@ -167,6 +168,7 @@ def test_good_probes_bring_a_suspended_bot_back() -> None:
     assert events[1:] == [ev.EntryReinstated("a", ("mat_1", "mat_2"))]
     entry = fold(state, events).entries[0]
     assert (entry.status, entry.recent, entry.evidence, entry.good_probes) == ("active", [], (), [])
+    assert entry.examined == 0
 
 
 def test_a_match_that_a_bot_was_suspended_for_long_ago_counts_no_more() -> None:

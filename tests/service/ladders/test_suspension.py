@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain.ladder import decide
+from domain.ladder.events import MatchFaults
 from domain.match.commands import ExpireClock
 from events.matches import refusals
 from events.matches.refusals import Refusal
@@ -40,6 +41,26 @@ def test_a_suspension_is_shown_with_its_evidence(suspended: Operated) -> None:
     assert bot["evidence"]["matches"] == 2
     assert [fault["timeouts"] for fault in bot["evidence"]["faults"]] == [1, 1]
     assert all(fault["events"].startswith("/v1/matches/mat_") for fault in bot["evidence"]["faults"])
+
+
+def test_a_bot_that_was_suspended_at_once_shows_the_match_that_was_examined(
+    ada: Account, bob: Account, app: Flask
+) -> None:
+    """It has played no match to its end before."""
+    ladder = Operated(ada)
+    ladder.enter("greedy")
+    bob.post(f"{ladder.path}/entries", {"kind": "bot", "version": "1"})
+    bot = entries_of(ladder)[1]
+    silent = MatchFaults("mat_01M7Y0QWZSG2ZN44STE1E8G2VY", 21, 0)
+    changed(app, ladder.id, lambda state: decide.suspend(state, bot, silent))
+    shown = ladder.shown()["entries"][1]
+    (told,) = [
+        event["data"]
+        for event in ada.get(f"{ladder.path}/events").json["items"]
+        if event["type"] == "entry_suspended"
+    ]
+    assert (shown["status"], shown["evidence"]["matches"], told["matches"]) == ("suspended", 1, 1)
+    assert [fault["timeouts"] for fault in shown["evidence"]["faults"]] == [21]
 
 
 def test_the_evidence_leads_to_every_time_out_and_refused_command_of_the_last_matches(
