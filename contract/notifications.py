@@ -94,6 +94,7 @@ class RoundNews(Answer, frozen=True):
     """The number of the round."""
     ladder_url: Address
     round_url: Address
+    """The address of the job that played the round; its `result` is the address of what came of it."""
 
 
 class TestedWebhook(Answer, frozen=True):
@@ -177,10 +178,11 @@ def of_match(
     return _encoded(_OF_MATCHES[type], notification_id, time_ms, account_id, news)
 
 
-def of_round(notification_id: str, time_ms: int, account_id: str, ladder_id: str, number: int) -> bytes:
-    """A new notification about a round of a ladder, as JSON."""
-    path = f"/v1/ladders/{ladder_id}"
-    news = RoundNews(ladder_id, number, path, f"{path}/rounds/{number}")
+def of_round(
+    notification_id: str, time_ms: int, account_id: str, ladder_id: str, number: int, job_id: str
+) -> bytes:
+    """A new notification about a round of a ladder, as JSON; `job_id` is the job of the round."""
+    news = RoundNews(ladder_id, number, f"/v1/ladders/{ladder_id}", f"/v1/jobs/{job_id}")
     return _encoded(LadderRoundFinishedNotification, notification_id, time_ms, account_id, news)
 
 

@@ -139,7 +139,8 @@ class Notifier:
         for number in finished:
             for account_id in _accounts_in(ladder.state, number):
                 id, time_ms = _new(pointer)
-                document = of_round(id, time_ms, account_id, ladder.id, number)
+                job_id = ladder.state.rounds[number - 1].job
+                document = of_round(id, time_ms, account_id, ladder.id, number, job_id)
                 yield Notice(account_id, pointer.id, LADDER_ROUND_FINISHED, id, document)
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from tests.service.contract import Account
+from tests.service.ladder_kit import Operated, finish_blocks, finish_round
 from tests.service.notified import Messenger
 from tests.service.open_streams import LINES, SSE, Stream
 from tests.service.polls import LONG_S
@@ -60,6 +62,24 @@ def test_turns_ends_and_invitations_of_an_account_are_in_its_inbox(
         "invited",
         "match_finished",
     ]
+
+
+def test_the_addresses_of_a_finished_round_lead_to_it_without_a_token(
+    ada: Account, app: Flask, client: FlaskClient, messenger: Messenger
+) -> None:
+    ladder = Operated(ada)
+    for name in ("greedy", "random"):
+        ladder.enter(name)
+    items(ada)
+    opened = ladder.open_round(1).json
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id)
+    messenger.notify()
+    (news,) = [one["data"] for one in items(ada, "?types=ladder_round_finished")]
+    shown, job = client.get(news["ladder_url"]), client.get(news["round_url"])
+    assert (shown.status_code, shown.json["ladder_id"]) == (200, ladder.id)
+    assert (job.status_code, job.json["job_id"], job.json["round"]) == (200, opened["job_id"], news["round"])
+    assert client.get(job.json["result"]).status_code == 200
 
 
 def test_pages_follow_each_other(ada: Account, messenger: Messenger) -> None:

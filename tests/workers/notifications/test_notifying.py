@@ -228,7 +228,7 @@ def test_a_finished_round_is_told_to_the_owner_and_to_the_owners_of_its_bots(
         ladder.id,
         1,
     )
-    assert told["data"]["round_url"] == f"/v1/ladders/{ladder.id}/rounds/1"
+    assert told["data"]["round_url"] == f"/v1/jobs/{ladder.round().job}"
 
 
 def test_a_bot_that_no_table_of_a_round_seats_is_not_told_of_its_end(place: Place, office: Office) -> None:
