@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -42,6 +43,9 @@ MONITORING_S: Final = 5
 FIRST_PAUSE_S: Final = 0.1
 RETRIES: Final = 10
 """How often a worker sends a command again before RQ waits for a second; most restarts are shorter."""
+ANSWER_S: Final = 10
+"""The time limit of an answer: longer than RQ blocks on the queues, and shorter than a supervisor waits for a
+heartbeat, because the loop sends one between two attempts if the queue's Redis hangs."""
 LONGEST_WAIT_S: Final = 1.0
 """The longest back-off while the queue's Redis is away."""
 WORKED_S: Final = 5.0
@@ -106,7 +110,7 @@ def _new_worker(queue_url: str, only_queue: str, watchdog: Watchdog) -> BaseWork
     worker_class: type[BaseWorker] = SimpleWorker if only_queue else Worker
     worker = worker_class(
         [only_queue] if only_queue else [PEOPLE, QUEUE, REVIEWS, LADDERS],
-        connection=connect(queue_url, RETRIES),
+        connection=connect(queue_url, RETRIES, _beats_of_loop(watchdog)),
         job_class=PlayJob,
         serializer="json",
         worker_ttl=WORKER_TTL_S,
@@ -115,10 +119,26 @@ def _new_worker(queue_url: str, only_queue: str, watchdog: Watchdog) -> BaseWork
         work_horse_killed_handler=_requeue_killed,
         log_job_description=False,
     )
+    connections = worker.connection.connection_pool
+    connections.connection_kwargs["socket_timeout"] = ANSWER_S  # RQ has set 10 s more than it blocks
+    connections.disconnect()
     worker.hostname = machine()
     worker.max_connection_wait_time = LONGEST_WAIT_S
     worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook in its loop
     return worker
+
+
+def _beats_of_loop(watchdog: Watchdog) -> Callable[[], None]:
+    """A heartbeat while the loop waits for the queue's Redis; none of RQ's other thread and of jobs, which
+    share its connections and may be alive while the loop hangs.
+    """
+    pid = os.getpid()
+
+    def beat_in_loop() -> None:
+        if os.getpid() == pid and threading.current_thread() is threading.main_thread():
+            watchdog.beat()
+
+    return beat_in_loop
 
 
 def _requeue_killed(job: Job, *_: object) -> None:

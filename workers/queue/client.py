@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -48,6 +48,8 @@ FAILURE_TTL_S: Final = 86_400
 
 RETRY_S: Final = 0.1
 """The pause before a command is sent again."""
+CONNECT_S: Final = 2
+"""The time limit of a connection."""
 
 DueTurn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
@@ -70,13 +72,29 @@ class QueueUnavailable(Exception):
     """The queue's Redis failed or did not answer."""
 
 
-def connect(url: str, retries: int = 0) -> redis.Redis:
-    """A client of the queue's Redis. Without `retries`, the callers handle every failure."""
+class _Pause(ConstantBackoff):
+    """The pause before a command is sent again, with a call before it."""
+
+    def __init__(self, on_retry: Callable[[], None]) -> None:
+        """`on_retry` is a function, since redis-py copies a pause deeply for each connection."""
+        super().__init__(RETRY_S)
+        self._on_retry = on_retry
+
+    def compute(self, failures: int) -> float:
+        self._on_retry()
+        return super().compute(failures)
+
+
+def connect(url: str, retries: int = 0, on_retry: Callable[[], None] = lambda: None) -> redis.Redis:
+    """A client of the queue's Redis. Without `retries`, the callers handle every failure.
+
+    `on_retry` is called, in the thread that waits, whenever a command has failed and will be sent again.
+    """
     return redis.Redis.from_url(
         url,
         socket_timeout=LONGEST_BLOCK_MS / 1000,
-        socket_connect_timeout=2,
-        retry=Retry(ConstantBackoff(RETRY_S), retries),
+        socket_connect_timeout=CONNECT_S,
+        retry=Retry(_Pause(on_retry), retries),
         driver_info=DRIVER,
     )
 

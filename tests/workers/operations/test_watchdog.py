@@ -6,17 +6,21 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ops.run import LEAST_WATCHDOG_S
 from ops.servers import ROOT, Server
+from runtime.connection import LONGEST_BLOCK_MS
 from runtime.watchdog import Watchdog
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS, gunicorn
 from tests.workers.endless_job import ENDLESS_JOB, _is_alive
 from tests.workers.kit import Place, environment, wait_until
-from workers.queue.client import enqueue_turns
+from workers.main import ANSWER_S, WORKER_TTL_S, _beats_of_loop
+from workers.queue.client import CONNECT_S, RETRY_S, enqueue_turns
 
 DEADLINE_S = 60.0
 
@@ -61,6 +65,49 @@ def test_relay_and_worker_give_signs_of_life_with_and_without_their_stores(
             process.terminate()
             events_server.start()
             queue_server.start()
+
+
+@pytest.mark.long
+def test_a_worker_gives_signs_of_life_while_its_queue_hangs(
+    place: Place, notes: Notes, queue_server: Server
+) -> None:
+    """No server refuses a connection here: it accepts all, and answers nothing."""
+    environ = environment(place) | {"NOTIFY_SOCKET": notes.address}
+    with subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=ROOT, env=environ) as process:
+        try:
+            notes.wait_for_beats(2)
+            assert queue_server.pid
+            os.kill(queue_server.pid, signal.SIGSTOP)
+            notes.socket.settimeout(LEAST_WATCHDOG_S)
+            notes.wait_for_beats(3)
+            assert process.poll() is None
+        finally:
+            if queue_server.pid:
+                os.kill(queue_server.pid, signal.SIGCONT)
+            process.terminate()
+
+
+def test_a_worker_waits_for_an_answer_less_long_than_anybody_for_its_signs() -> None:
+    assert LONGEST_BLOCK_MS / 1000 < ANSWER_S
+    assert WORKER_TTL_S - 15 < ANSWER_S, "so long RQ blocks"
+    assert CONNECT_S + ANSWER_S + RETRY_S < LEAST_WATCHDOG_S
+
+
+def test_only_the_loop_of_a_worker_gives_signs_of_life_while_it_waits(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beat = _beats_of_loop(Watchdog(notes.address))
+    thread = threading.Thread(target=beat)
+    thread.start()
+    thread.join()
+    with monkeypatch.context() as in_a_job:
+        in_a_job.setattr(os, "getpid", lambda: 0)
+        beat()
+    notes.socket.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        notes.socket.recv(4096)
+    beat()
+    notes.wait_for_beats(1)
 
 
 @pytest.mark.long
