@@ -131,6 +131,17 @@ def test_the_form_offers_every_option_of_a_match_except_what_only_programs_wish(
     page.wait_for_url("**/matches/mat_*")
 
 
+@pytest.mark.parametrize(("removed", "begins"), [(1, "1"), (3, "")])
+def test_whoever_begins_stays_the_same_when_a_seat_is_removed(page: Page, removed: int, begins: str) -> None:
+    page.goto("/new")
+    first = page.locator("[name=firstSeat]")
+    first.select_option("Seat 3")
+    page.get_by_role("button", name=f"Remove seat {removed}").click()
+    expect(first).to_have_value(begins)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/matches/mat_*")
+
+
 @pytest.mark.long
 def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
     names = [f"{name}-{time_ns()}" for name in ("ada", "bob")]

@@ -56,23 +56,15 @@ const set = (change) => () => {
 
 /**
  * A choice that a member keeps.
- * @param {any} of @param {string} member @param {any[]} values @param {(value: any) => string} [text]
+ * @param {any} of @param {string} key @param {any[]} values @param {(value: any) => string} [text]
  * @param {any} [chosen] @param {string} [name]
  */
-const pick = (
-  of,
-  member,
-  values,
-  text = (one) => t(`new.${member}_${one}`),
-  chosen = of[member],
-  name = member,
-) => select(values, text, chosen, (one) => set(() => (of[member] = one))(), name);
+const pick = (of, key, values, text = (one) => t(`new.${key}_${one}`), chosen = of[key], name = key) =>
+  select(values, text, chosen, (one) => set(() => (of[key] = one))(), name);
 
 /** @param {string} name */
 async function chooseRuleset(name) {
-  wished.ruleset = name;
-  wished.options = {};
-  wished.prices = {};
+  Object.assign(wished, { ruleset: name, options: {}, prices: {} });
   cards = await cardsOf(name);
   update();
 }
@@ -147,7 +139,11 @@ const withLevel = (name) =>
 function seatRow(seat, at) {
   const place = `seats/${at}/handle`;
   const { min } = ruleset().players;
-  const remove = set(() => wished.seats.splice(at, 1));
+  const remove = set(() => {
+    wished.seats.splice(at, 1);
+    if (wished.firstSeat === at) wished.firstSeat = null;
+    else if (wished.firstSeat !== null && wished.firstSeat > at) wished.firstSeat -= 1;
+  });
   const change = (/** @type {any} */ event) => (seat.handle = event.target.value);
   return html`<li>
     <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
