@@ -142,6 +142,41 @@ def test_whoever_begins_stays_the_same_when_a_seat_is_removed(page: Page, remove
     page.wait_for_url("**/matches/mat_*")
 
 
+def test_the_form_shows_what_a_rated_match_requires_whatever_was_chosen_before(page: Page) -> None:
+    page.goto("/new")
+    visibility = page.get_by_label("Who can watch")
+    kind = page.locator("form li").nth(1).locator("select").first
+    for choice in ("private", "public", "private"):
+        visibility.select_option(choice)
+    kind.select_option("open")
+    kind.select_option("strategy")
+    page.get_by_role("checkbox", name="Rated").check()
+    expect(visibility).to_have_value("public")
+    expect(kind).to_have_value("open")
+
+
+def test_another_game_begins_with_the_market_that_the_form_shows(page: Page) -> None:
+    page.goto("/new")
+    market = page.locator("[name='options/market']")
+    for choice in ("limited", "open", "limited"):
+        market.select_option(choice)
+    page.get_by_role("radio", name="Machi Koro with Harbor", exact=True).check()
+    expect(page.get_by_label("Harbor", exact=True)).to_be_attached()
+    expect(market).to_have_value("open")
+
+
+@pytest.mark.long
+def test_who_may_seat_the_visitor_is_shown_as_it_is_after_a_change_elsewhere(page: Page, handle: str) -> None:
+    seating = page.get_by_label("Who may seat you in a match")
+    for choice in ("anybody", "nobody"):
+        with page.expect_response("**/v1/me/tokens"):
+            seating.select_option(choice)
+    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
+    headers = {"Authorization": f"Bearer {token}"}
+    page.request.patch("/v1/me", headers=headers, data={"seating": "anybody"})
+    expect(seating).to_have_value("anybody")
+
+
 @pytest.mark.long
 def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
     names = [f"{name}-{time_ns()}" for name in ("ada", "bob")]

@@ -33,7 +33,7 @@ export function mark(form, error) {
  */
 export const select = (values, text, chosen, choose, name) =>
   html`<select name=${name ?? nothing} @change=${(/** @type {any} */ event) => choose?.(values[event.target.selectedIndex])}>
-    ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
+    ${values.map((value) => html`<option value=${value ?? ""} .selected=${value === chosen}>${text(value)}</option>`)}
   </select>`;
 
 /** The handle of an account. @param {{name?: string, value?: string, change?: (event: Event) => void, autocomplete?: string, rule?: string}} [how] */
