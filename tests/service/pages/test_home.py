@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import NewMatchOptionsSchema, NewMatchSchema
+from tests.marks import long_unless
 from tests.service.contract import Account
 from tests.service.pages.rig import (
     PHONE,
@@ -284,6 +285,38 @@ def test_an_account_that_is_deleted_elsewhere_is_forgotten(
     page.get_by_role("dialog").get_by_label("confirm").fill(handle)
     page.get_by_role("dialog").get_by_role("button", name="Delete account").click()
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", long_unless(["/"], ["/", "/ladders", "/ratings", "/puzzles", "/account"]))
+def test_a_token_that_was_deleted_elsewhere_leaves_each_page_as_visitors_see_it(
+    page: Page, handle: str, tolerated: list[str], path: str
+) -> None:
+    tolerated.append("status of 401")
+    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
+    page.goto("/healthz")
+    page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    page.goto(path)
+    expect(page.locator("header").get_by_role("link", name="Account")).to_be_visible()
+    expect(page.locator("h1")).not_to_contain_text("token")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert page.evaluate("localStorage.getItem('machi.account')") is None
+
+
+@pytest.mark.long
+def test_whoever_has_a_token_that_was_deleted_elsewhere_begins_a_match_as_a_guest(
+    page: Page, handle: str, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 401")
+    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
+    page.goto("/new")
+    start = page.get_by_role("button", name="Start")
+    expect(start).to_be_visible()
+    page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    start.click()
+    expect(page.get_by_role("alert")).to_contain_text("This token is unknown or was deleted.")
+    start.click()
+    page.wait_for_url("**/matches/mat_*")
+    expect(page.locator("header").get_by_role("link", name="guest-")).to_be_visible()
 
 
 @phone

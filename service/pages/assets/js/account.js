@@ -3,8 +3,8 @@ import { Refusal, get, post, rulesetsById, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, handleField, mark, refused, select } from "./forms.js";
 import { span } from "./intervals.js";
-import { attempt, buttonOf, draw, fail, html, keepFresh, listOf, nothing, open } from "./page.js";
-import { account, signIn, signOut } from "./session.js";
+import { attempt, buttonOf, draw, html, keepFresh, launch, listOf, nothing, open } from "./page.js";
+import { account, forget, signIn } from "./session.js";
 import { whole } from "./standings.js";
 import { heading, tableOf } from "./tables.js";
 import { ensureAccount } from "./visitor.js";
@@ -65,16 +65,6 @@ function put(event, list) {
 
 /** @param {string} seating Who may seat the visitor. */
 const beSeated = (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } }));
-
-function forget() {
-  signOut();
-  location.reload();
-}
-
-function goHome() {
-  signOut();
-  location.href = "/";
-}
 
 /** Delete the account; the page then begins anew, without it. @param {SubmitEvent} event */
 async function leave(event) {
@@ -186,7 +176,7 @@ function update() {
     <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
       ${buttonOf(t("account.copy"), () => copy(account()?.token ?? ""))}
       <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
-        ${buttonOf(t("account.sign_out"), goHome, { kind: "primary" })}</p></details></section>
+        ${buttonOf(t("account.sign_out"), () => forget(() => location.assign("/")), { kind: "primary" })}</p></details></section>
     <section><h2>${t("account.delete")}</h2>${buttonOf(`${t("account.delete")}…`, askToLeave)}</section>
     ${deletion(me.handle)}`);
 }
@@ -201,14 +191,9 @@ async function refresh() {
   update();
 }
 
-try {
+launch(async () => {
   if (account()) {
     await refresh();
     await keepFresh(refresh, () => REFRESH_MS);
   } else draw(signedOut());
-} catch (error) {
-  if (error instanceof Refusal && error.status === 401) {
-    signOut();
-    draw(signedOut());
-  } else fail(error);
-}
+});

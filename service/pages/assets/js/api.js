@@ -1,5 +1,5 @@
 // The public REST API: one function for every request, and the event stream.
-import { account } from "./session.js";
+import { account, forget, signOut } from "./session.js";
 
 /** @typedef {{items: any[], seats: any[]} & Record<string, any>} Answer With those members that it has. */
 
@@ -18,6 +18,7 @@ export class Refusal extends Error {
 }
 
 const PASSING = new Set([408, 429, 502, 503, 504]);
+const DEAD = new Set(["token_invalid", "token_expired"]);
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 8000;
 const SILENCE_MS = 45_000;
@@ -38,7 +39,8 @@ const pauseOf = (tries) => Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_M
 
 /**
  * Send a request until it is answered, and return the response. A write needs a `key`, so that the service
- * carries it out once however often it is sent.
+ * carries it out once however often it is sent. A token that was deleted or is too old is forgotten; a
+ * read then begins the page anew.
  * @param {string} method
  * @param {string} path
  * @param {{body?: unknown, key?: string, headers?: Record<string, string>, signal?: AbortSignal,
@@ -69,6 +71,10 @@ export async function send(method, path, { body, key, headers = {}, signal, trie
       const after = Number(answer.headers.get("Retry-After"));
       await pause(after ? Math.min(after * 1000, LONGEST_PAUSE_MS) : pauseOf(tried), signal);
     } catch (error) {
+      const isOwn = sent.Authorization === `Bearer ${account()?.token}`;
+      const isDead = isOwn && error instanceof Refusal && DEAD.has(error.code);
+      if (isDead && method === "GET") return forget();
+      if (isDead) signOut();
       if (error instanceof Refusal || signal?.aborted || tried >= repeats) throw error;
       await pause(pauseOf(tried), signal);
     }

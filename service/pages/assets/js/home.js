@@ -144,19 +144,15 @@ async function loadOwn() {
     const [due, invited] = await Promise.all([get("/v1/me/turns"), get("/v1/me/invitations")]);
     turns = new Set(due.items.map((one) => one.match_id));
     invitations = invited.items;
-  }
-  if (me) await load("own", `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=8`);
-  else found.own = [];
+    await load("own", `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=8`);
+  } else found.own = [];
 }
 
 async function loadRunning() {
   await load("running", `/v1/matches?status=running&limit=${PREVIEWS}`);
-  const matches = found.running ?? [];
-  await Promise.all(
-    matches.map(async ({ match_id: id }) =>
-      states.set(id, await get(`/v1/matches/${id}/state`).catch(() => null)),
-    ),
-  );
+  const look = async (/** @type {any} */ { match_id: id }) =>
+    states.set(id, await get(`/v1/matches/${id}/state`).catch(() => null));
+  await Promise.all((found.running ?? []).map(look));
   update();
 }
 

@@ -49,3 +49,10 @@ export function signIn(found) {
 export function signOut() {
   localStorage.removeItem(KEY);
 }
+
+/** Forget the token, and begin anew as a visitor. @param {() => void} [go] @returns {Promise<never>} */
+export function forget(go = () => location.reload()) {
+  signOut();
+  go();
+  return new Promise(() => {});
+}
