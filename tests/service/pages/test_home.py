@@ -234,7 +234,7 @@ def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
     expect(field).to_be_focused()
     page.keyboard.type("another")
     page.keyboard.press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("must be the handle of the account")
+    expect(dialog.get_by_role("alert")).to_contain_text("This is not the handle of the account.")
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
     page.keyboard.press("Escape")
@@ -317,6 +317,45 @@ def test_whoever_has_a_token_that_was_deleted_elsewhere_begins_a_match_as_a_gues
     start.click()
     page.wait_for_url("**/matches/mat_*")
     expect(page.locator("header").get_by_role("link", name="guest-")).to_be_visible()
+
+
+@pytest.mark.parametrize("locale", ["it"])
+def test_a_token_without_rights_is_not_asked_for(page: Page, handle: str) -> None:
+    page.goto("/account?lang=it")
+    form = page.locator("form", has=page.locator("[name=scope]"))
+    play = form.get_by_label("giocare")
+    form.locator("[name=name]").fill("mio bot")
+    play.uncheck()
+    form.get_by_role("button").click()
+    expect(play).to_have_js_property("validationMessage", "Scegli almeno un permesso.")
+    expect(form.locator("[name=name]")).to_have_value("mio bot")
+    form.get_by_label("creare partite").check()
+    form.get_by_role("button").click()
+    expect(page.get_by_role("rowheader", name="mio bot")).to_be_visible()
+    expect(form.locator("[name=name]")).to_have_value("")
+    expect(play).to_be_checked()
+
+
+@pytest.mark.parametrize("locale", ["ru"])
+def test_a_refused_token_keeps_its_name_and_the_reason_is_in_the_language_of_the_page(
+    page: Page, handle: str, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 422")
+    page.goto("/account?lang=ru")
+    name = page.locator("[name=name]")
+    name.fill("   ")
+    name.press("Enter")
+    expect(page.locator("#said")).to_have_text("Какое-то значение недопустимо. Проверьте, что вы ввели.")
+    expect(name).to_have_value("   ")
+
+
+@pytest.mark.parametrize("locale", ["cs"])
+def test_a_reserved_handle_is_refused_in_the_language_of_the_page(page: Page, tolerated: list[str]) -> None:
+    tolerated.append("status of 422")
+    page.goto("/account")
+    page.locator("[name=handle]").fill("admin")
+    page.locator("[name=handle]").press("Enter")
+    expect(page.locator("#said")).to_have_text("Toto jméno je vyhrazené. Zvolte jiné.")
 
 
 @phone

@@ -47,13 +47,19 @@ function useToken(event) {
   });
 }
 
+/** A token has a right: say so at the first one while none is ticked. @param {any} event */
+function needScope({ currentTarget }) {
+  const isNone = !currentTarget.querySelector(":checked");
+  currentTarget.querySelector("input").setCustomValidity(isNone ? t("account.no_scope") : "");
+}
+
 /** @param {SubmitEvent} event */
-function makeToken(event) {
+async function makeToken(event) {
   const { name } = filled(event);
   const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   const scopes = new FormData(form).getAll("scope");
-  form.reset();
-  return change(async () => (secret = (await post("/v1/me/tokens", { name, scopes })).token));
+  const make = async () => (secret = (await post("/v1/me/tokens", { name, scopes })).token);
+  if (await change(make)) form.reset();
 }
 
 /** @param {SubmitEvent} event @param {string} list */
@@ -171,7 +177,7 @@ function update() {
       ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> ${buttonOf(t("table.copy"), () => copy(secret))}</p>` : nothing}
       ${tableOf(t("account.tokens"), "tokens", [TOKEN.map(heading), html`<th></th>`], tokens.map(tokenRow))}
       <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
-        <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
+        <fieldset @change=${needScope}><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${scopeName(name)}</label>`)}</fieldset>
         <button>${t("account.make")}</button></form></section>
     <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
       ${buttonOf(t("account.copy"), () => copy(account()?.token ?? ""))}

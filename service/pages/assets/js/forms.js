@@ -1,7 +1,7 @@
 // What forms share: what was filled in, and why the service refused it.
 import { html, nothing } from "../vendor/lit-html.js";
 import { Refusal } from "./api.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 /** The fields of a form that were filled in. @param {SubmitEvent} event @returns {Record<string, string>} */
 export function filled(event) {
@@ -47,12 +47,21 @@ export const requestOf = (error) =>
     ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
     : nothing;
 
-/** Why something failed: by the code of each fault, or as the service tells it in English. @param {unknown} error @returns {string[]} */
+/** Codes that only say that a value is wrong. What is wrong with it, the service tells in English. */
+const WRONG = ["validation_failed", "invalid_parameter"];
+
+/** Why something was refused: by its code and place, by its code, or in English. @param {any} fault */
+function told({ code, pointer, detail }) {
+  const isTold = language === "en" && WRONG.includes(code);
+  return t(`wrong.${code}${pointer}`, {}, isTold ? detail : t(`refused.${code}`, {}, detail));
+}
+
+/** Why something failed, in the language of the page if there are words for it. @param {unknown} error @returns {string[]} */
 export function reasons(error) {
   if (!(error instanceof Refusal)) return [t("page.unreachable")];
   const { code, message: detail, problem } = error;
   const faults = problem.errors?.length ? problem.errors : [{ code, detail }];
-  return [...new Set(faults.map((/** @type {any} */ one) => t(`refused.${one.code}`, {}, one.detail)))];
+  return [...new Set(faults.map(told))];
 }
 
 /** Why the service refused something; nothing if it did not. @param {unknown} error */

@@ -165,6 +165,11 @@ function now() {
   </section>`;
 }
 
+/** @param {any} one */
+const playedRow = (one) => html`<li>
+  <a href=${`/matches/${one.match_id}`}>${pairing(one.seats.map(nameOf), one.winner)}</a>
+  <span class="faint small">${t("ladder.where", { round: one.round, block: one.block, winner: nameOf(one.seats[one.winner]) })}</span></li>`;
+
 /** The matches that the figures of an entry are made of. */
 function details() {
   const { entry, opponent } = selected();
@@ -179,15 +184,7 @@ function details() {
     ${facts(entryOf(entry))}
     ${found.matches ? html`<p>${t("ladder.matches_won", about)}</p>` : html`<p class="faint">${t("ladder.loading")}</p>`}
     <ul class="played">
-      ${matches
-        .slice(-shown)
-        .reverse()
-        .map(
-          (one) => html`<li>
-          <a href=${`/matches/${one.match_id}`}>${pairing(one.seats.map(nameOf), one.winner)}</a>
-          <span class="faint small">${t("ladder.where", { round: one.round, block: one.block, winner: nameOf(one.seats[one.winner]) })}</span>
-        </li>`,
-        )}
+      ${matches.slice(-shown).reverse().map(playedRow)}
     </ul>
     ${matches.length > shown ? buttonOf(t("ladder.more", { n: matches.length - shown }), () => ((shown += 5 * SHOWN), update())) : nothing}
     <a class="button" href="#">${t("ladder.close")}</a>
