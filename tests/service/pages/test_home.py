@@ -178,6 +178,22 @@ def test_who_may_seat_the_visitor_is_shown_as_it_is_after_a_change_elsewhere(pag
     expect(seating).to_have_value("anybody")
 
 
+@pytest.mark.parametrize("price", ["101", "2.5"])
+def test_start_leads_to_a_price_that_cannot_be(page: Page, price: str) -> None:
+    page.goto("/new")
+    summary = page.get_by_text("Other prices")
+    mine = page.get_by_label("Mine")
+    summary.click()
+    mine.fill(price)
+    summary.click()
+    expect(mine).to_be_hidden()
+    page.get_by_role("button", name="Start").click()
+    expect(mine).to_be_focused()
+    mine.fill("7")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/matches/mat_*")
+
+
 @pytest.mark.long
 def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
     names = [f"{name}-{time_ns()}" for name in ("ada", "bob")]

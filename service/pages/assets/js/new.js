@@ -165,23 +165,19 @@ function option(name) {
 const check = (member, text) =>
   html`<label><input type="checkbox" .checked=${wished[member]} @change=${(/** @type {any} */ event) => (wished[member] = event.target.checked)} /> ${t(text)}</label>`;
 
-function prices() {
-  return html`<details>
+/** @param {any} card */
+const price = ({ id, name, cost }) => html`<label>${name}
+  <input name=${`options/card_costs/${id}`} type="number" min="0" max="100" .value=${String(wished.prices[id] ?? cost)}
+    @invalid=${(/** @type {any} */ { target }) => (target.closest("details").open = true)}
+    @change=${(/** @type {any} */ { target: { value } }) => {
+      if (Number(value) === cost || value === "") delete wished.prices[id];
+      else wished.prices[id] = Number(value);
+    }} /></label>`;
+
+const prices = () => html`<details>
     <summary>${t("new.prices")}</summary>
-    <div class="prices">
-      ${[...cards.values()]
-        .filter((card) => card.cost)
-        .map(
-          (card) => html`<label>${card.name}
-            <input name=${`options/card_costs/${card.id}`} type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
-              @change=${(/** @type {any} */ { target: { value } }) => {
-                if (Number(value) === card.cost || value === "") delete wished.prices[card.id];
-                else wished.prices[card.id] = Number(value);
-              }} /></label>`,
-        )}
-    </div>
+    <div class="prices">${[...cards.values()].filter(({ cost }) => cost).map(price)}</div>
   </details>`;
-}
 
 function update() {
   const { min, max } = ruleset().players;
