@@ -478,6 +478,21 @@ def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> N
 
 @pytest.mark.long
 @whole
+def test_a_match_with_seeds_of_its_players_is_played_again_with_theirs(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, dice={"mode": "committed", "seat_seeds": {}})
+    at_table(page, match_id)
+    page.locator("#tab-more").click()
+    page.locator("summary:text('Resign')").click()
+    page.locator("details button:text('Resign')").click()
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: match_id not in url)
+    again = api.sure("GET", f"/v1/matches/{page.url.rpartition('/')[2]}").json()
+    assert [one["seat"] for one in again["seat_seeds"]["seats"]] == [0, 1]
+
+
+@pytest.mark.long
+@whole
 def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME)

@@ -193,7 +193,7 @@ async function join() {
 
 /** The same seats again. */
 function again() {
-  const { ruleset, options, seats, clock: limit, visibility } = game.match;
+  const { ruleset, options, seats, clock: limit, visibility, seat_seeds: seeds } = game.match;
   const own = account()?.account_id;
   const body = {
     ruleset,
@@ -201,6 +201,7 @@ function again() {
     seats: seats.map((one) => player(one, own)),
     clock: limit,
     visibility,
+    ...(seeds && { dice: { mode: "committed", seat_seeds: {} } }),
   };
   return attempt(() => begin("/v1/matches", body));
 }
