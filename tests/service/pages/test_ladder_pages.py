@@ -233,6 +233,16 @@ def test_a_phone_shows_it_in_every_language_without_scrolling_sideways(
     assert not re.search(r"\bladders?\.[a-z]|\{\w+\}", page.locator("main").inner_text())
 
 
+@phone
+@in_every_language
+def test_the_form_of_a_new_ladder_fits_a_phone_in_every_language(page: Page, ada: Account) -> None:
+    """It is open as long as there is no ladder."""
+    sign_in(page, ada)
+    page.goto("/ladders")
+    expect(page.locator("form [name=name]")).to_be_visible()
+    assert overflowing(page) == []
+
+
 def test_a_ladder_with_results_is_no_barrier_in_light_or_dark(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:
