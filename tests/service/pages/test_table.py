@@ -116,6 +116,14 @@ def at_table(page: Page, match_id: str, hash: str = "") -> Page:
     return page
 
 
+def lit(page: Page) -> list[list[str]]:
+    """The cards of each city whose numbers are lit up."""
+    found: list[list[str]] = page.locator(".city").evaluate_all(
+        "cities => cities.map((city) => [...city.querySelectorAll('.glows')].map((one) => one.dataset.card))"
+    )
+    return found
+
+
 def expect_moment(page: Page, version: int) -> None:
     expect(page.locator(".track input")).to_have_value(str(version))
 
@@ -573,10 +581,50 @@ def test_a_roll_lights_the_numbers_of_cards_that_it_can_pay(page: Page, api: Api
     match_id = new_match(api, ME, ME, dice=dice, position=position)
     api.sure("POST", f"/v1/matches/{match_id}/commands", {"type": "roll_dice", "dice": 1})
     at_table(page, match_id)
-    lit = page.locator(".city").evaluate_all(
-        "cities => cities.map((city) => [...city.querySelectorAll('.glows')].map((one) => one.dataset.card))"
-    )
-    assert lit == [["bakery"], ["cafe"]]
+    assert lit(page) == [["bakery"], ["cafe"]]
+
+
+@pytest.mark.long
+@whole
+def test_the_numbers_that_the_last_roll_pays_stay_lit_once_the_match_is_over(page: Page, api: Api) -> None:
+    landmarks = ["train_station", "shopping_mall", "amusement_park"]
+    city = {"coins": 30, "landmarks": landmarks, "establishments": {"ranch": 1, "bakery": 1, "cafe": 1}}
+    position = {"active_seat": 0, "phase": "roll", "players": [city, city]}
+    match_id = new_match(api, ME, ME, dice={"mode": "scripted", "throws": [[3]]}, position=position)
+    for command in ({"type": "roll_dice", "dice": 1}, {"type": "build", "card": "radio_tower"}):
+        api.sure("POST", f"/v1/matches/{match_id}/commands", command)
+    at_table(page, match_id)
+    expect(page.locator(".task")).to_contain_text("wins!")
+    assert lit(page) == [["bakery"], ["cafe"]]
+
+
+@pytest.mark.long
+@whole
+@pytest.mark.parametrize(
+    ("throw", "card", "first", "second", "where"),
+    [
+        (4, "corn_field", 1, 2, [True, False]),
+        (2, "general_store", 2, 0, [False, False]),
+        (5, "french_restaurant", 1, 3, [False, False]),
+        (5, "french_restaurant", 2, 0, [False, True]),
+        (1, "sushi_bar", 2, 3, [False, False]),
+        (1, "sushi_bar", 0, 4, [False, True]),
+    ],
+)
+def test_a_card_that_waits_for_landmarks_is_not_lit_where_it_cannot_pay(
+    page: Page, api: Api, throw: int, card: str, first: int, second: int, where: list[bool]
+) -> None:
+    built = ["train_station", "shopping_mall", "amusement_park", "harbor"]
+    cities = [
+        {"coins": 9, "landmarks": built[:count], "establishments": {"town_hall": 1, card: 1}}
+        for count in (first, second)
+    ]
+    position = {"active_seat": 0, "phase": "roll", "players": cities}
+    dice = {"mode": "scripted", "throws": [[throw]]}
+    match_id = new_match(api, ME, ME, ruleset="harbor_millionaires_row", dice=dice, position=position)
+    api.sure("POST", f"/v1/matches/{match_id}/commands", {"type": "roll_dice", "dice": 1})
+    at_table(page, match_id)
+    assert lit(page) == [[card] if is_lit else [] for is_lit in where]
 
 
 @whole

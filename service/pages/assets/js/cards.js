@@ -10,7 +10,7 @@ import { duration, namesOf, t } from "./words.js";
  */
 
 /** @param {any} card */
-const first = (card) => card.activation?.[0] ?? 99;
+const first = (card) => card.activation[0] ?? 99;
 
 /** @param {any} card */
 const usual = (card) => card.cost ?? card.costs[0];
@@ -30,10 +30,7 @@ export const inTurn = ({ players }, first) =>
   players.map((/** @type {any} */ _, /** @type {number} */ at) => (first + at) % players.length);
 
 /** @param {any} card */
-function numbers(card) {
-  const all = card.activation ?? [];
-  return all.length > 1 ? `${all[0]}–${all.at(-1)}` : String(all[0] ?? "");
-}
+const numbers = ({ activation: all }) => (all.length > 1 ? `${all[0]}–${all.at(-1)}` : String(all[0] ?? ""));
 
 /** @param {any} card @param {any} state @param {number | null} seat */
 function price(card, state, seat) {
@@ -78,10 +75,9 @@ for (const way of ["mouseover", "focusin"]) document.addEventListener(way, place
 /**
  * A card as a tile.
  * @param {any} card
- * @param {{count: number, closed?: number, invested?: number, cost?: number, total?: number | null, choice: Choice}} about
+ * @param {{count: number, closed?: number, invested?: number, cost?: number, glows?: boolean, choice: Choice}} about
  */
-function tile(card, { count, closed = 0, invested = 0, cost, total = null, choice }) {
-  const glows = total !== null && (card.activation ?? []).includes(total);
+function tile(card, { count, closed = 0, invested = 0, cost, glows = false, choice }) {
   const said = [
     t(`card.${colourOf(card)}`),
     numbers(card),
@@ -102,10 +98,6 @@ function tile(card, { count, closed = 0, invested = 0, cost, total = null, choic
   return piece(card, `card ${colourOf(card)} ${glows ? "glows" : ""}`, said, face, choice);
 }
 
-/** How many landmarks of a seat count. @param {any} game @param {any} player */
-const countOf = (game, player) =>
-  player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
-
 /** @param {number} seat */
 const lookAt = (seat) =>
   document.querySelector(`.city[data-seat="${seat}"]`)?.scrollIntoView({ block: "center" });
@@ -119,12 +111,11 @@ export function strip(game, state, order) {
   const { landmarks: goal } = game.ruleset.goal;
   return html`<div class="seats" role="group" aria-label=${t("table.players")}>
     ${order.map((seat) => {
-      const { coins, ...player } = state.players[seat];
-      const built = countOf(game, player);
-      const label = `${names[seat]}, ${t("table.coins", { n: coins })}, ${t("table.goal", { n: built, goal })}`;
+      const { coins, landmarks } = state.players[seat];
+      const label = `${names[seat]}, ${t("table.coins", { n: coins })}, ${t("table.goal", { n: landmarks.length, goal })}`;
       return html`<button type="button" class="seat seat-${seat}" data-seat=${seat} aria-label=${label}
         aria-current=${state.active_seat === seat} @click=${() => lookAt(seat)}>
-        <span class="who" title=${names[seat]}>${names[seat]}</span> <span class="purse">${coin(coins)}</span> <span class="faint">${built}/${goal}</span>
+        <span class="who" title=${names[seat]}>${names[seat]}</span> <span class="purse">${coin(coins)}</span> <span class="faint">${landmarks.length}/${goal}</span>
       </button>`;
     })}
   </div>`;
@@ -166,16 +157,22 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const player = state.players[seat];
   const { landmarks: goal } = game.ruleset.goal;
   const held = game.match.seats[seat];
-  const isActive = state.active_seat === seat;
+  // At the end, nobody is to act: the last turn tells who rolled.
+  const roller =
+    state.active_seat ??
+    game.steps.findLast((/** @type {any} */ one) => one?.event.type === "turn_started")?.event.data.seat;
   // Red cards take from others on their rolls; green and purple ones pay on one's own.
-  const total = (/** @type {any} */ card) =>
-    ({ red: !isActive, green: isActive, purple: isActive })[colourOf(card)] === false
-      ? null
-      : (state.dice?.total ?? null);
+  const colours = roller === seat ? ["blue", "green", "purple"] : ["blue", "red"];
+  const glows = (/** @type {any} */ { activation, effect, ...card }) =>
+    colours.includes(colourOf(card)) &&
+    activation.includes(state.dice?.total) &&
+    (!effect.requires || player.landmarks.includes(effect.requires)) &&
+    built < (effect.below_landmarks ?? Infinity) &&
+    state.players[roller].landmarks.length >= (effect.roller_landmarks ?? 0);
   const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
   const name = namesOf(state.players, open)[seat];
-  const classes = `city seat-${seat} ${isActive ? "active" : ""} ${isOwn ? "own" : ""}`;
-  const built = countOf(game, player);
+  const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
+  const built = player.landmarks.length;
   const left = bankOf(game, state, seat);
   const city = t("table.city_of", { name: player.name ? name : `${name} ${seat + 1}` });
   return html`<section class=${classes} data-seat=${seat} aria-label=${city}>
@@ -191,9 +188,8 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
         const isBuilt = player.landmarks.includes(card.id);
         const cost = price(card, state, seat);
         const face = html`${skyline(card, isBuilt)}${isBuilt ? nothing : html`<span class="cost">${coin(cost)}</span>`}`;
-        const said = [isBuilt ? t("table.built") : t("card.costs", { n: cost })];
         return html`<li class="landmark ${colourOf(card)} ${isBuilt ? "built" : ""}">
-          ${piece(card, "", said, face, choose(seat, card, isBuilt))}
+          ${piece(card, "", [isBuilt ? t("table.built") : t("card.costs", { n: cost })], face, choose(seat, card, isBuilt))}
         </li>`;
       })}
     </ul>
@@ -202,7 +198,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
         const paid = pays.has(`${seat} ${card.id}`);
         const closed = player.closed?.[card.id] ?? 0;
         const invested = card.effect.kind === "invest" ? player.invested : 0;
-        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, closed, invested, total: total(card), choice: choose(seat, card) })}</li>`;
+        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, closed, invested, glows: glows(card), choice: choose(seat, card) })}</li>`;
       })}
     </ul>
   </section>`;
