@@ -693,6 +693,21 @@ def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, 
 
 @pytest.mark.long
 @whole
+@pytest.mark.parametrize("screen", [PHONE, {"width": 768, "height": 1024}], ids=["phone", "tablet"])
+def test_the_count_of_events_of_a_long_match_stays_on_one_line(page: Page, api: Api) -> None:
+    at_table(page, new_match(api, ME, ME), "#v=2")
+    count = page.locator(".time > .faint")
+    expect(count).to_have_text(re.compile(r"^2/\d+$"))
+    count.evaluate(
+        "(one) => { [...one.childNodes].find(({ nodeType }) => nodeType === 3).data = '1146/1146'; }"
+    )
+    expect(count).to_have_text("1146/1146")
+    assert count.evaluate_all(_LINES) == [1]
+    assert overflowing(page) == []
+
+
+@pytest.mark.long
+@whole
 def test_open_seats_are_told_apart_by_a_screen_reader(page: Page, api: Api) -> None:
     sign_in(page, api)
     at_table(page, new_match(api, ME, {"kind": "open"}, {"kind": "open"}))
