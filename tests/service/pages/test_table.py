@@ -708,6 +708,18 @@ def test_the_count_of_events_of_a_long_match_stays_on_one_line(page: Page, api: 
 
 @pytest.mark.long
 @whole
+def test_the_heading_of_a_table_names_open_and_reserved_seats(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    host, guest = api.wish["handle"], Api(shared_stack).wish["handle"]
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, {"kind": "account", "handle": guest}, {"kind": "open"}))
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text(f"Match of {host}, {guest}, invited, open seat")
+
+
+@pytest.mark.long
+@whole
 def test_open_seats_are_told_apart_by_a_screen_reader(page: Page, api: Api) -> None:
     sign_in(page, api)
     at_table(page, new_match(api, ME, {"kind": "open"}, {"kind": "open"}))

@@ -312,7 +312,7 @@ function update() {
   const own = game.seats;
   const order = inTurn(state, own.length === 1 ? own[0] : 0);
   const about = { pays: playback.pays, choose: choosing };
-  const names = namesOf(state.players, "?").join(", ");
+  const names = namesOf(game.match.seats, t("home.open_seat")).join(", ");
   const { rated, ruleset, seats } = game.match;
   const board = `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
   const held = document.activeElement;
