@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from msgspec.structs import replace
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from events.matches.puzzles import Puzzle, Puzzles, shipped
 from service.context import EXTENSION
@@ -84,6 +84,33 @@ def test_whoever_takes_the_obvious_move_learns_what_it_costs(page: Page, puzzles
     expect(page.locator(".answer")).to_contain_text(f"costs {round(obvious.loss / 10_000)} percentage points")
     page.reload()
     expect(page.locator(".answer")).to_contain_text("0 of 1 right")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en", "Take coins from seat 2"),
+        ("uk", "Взяти монети в гравця на місці 2"),
+        ("ru", "Взять монеты у игрока на месте 2"),  # noqa: RUF001
+        ("cs", "Vzít mince hráči na místě 2"),
+        ("it", "Prendi monete da chi è al posto 2"),
+    ],
+)
+def test_a_seat_within_a_sentence_is_named_as_the_language_does(
+    page: Page, puzzles: dict[str, Puzzle], told: str
+) -> None:
+    """No shipped puzzle is about whose coins to take: that choice is made up here."""
+
+    def add_choice(route: Route) -> None:
+        answer = route.fetch()
+        found = answer.json()
+        taking = {"type": "take_coins", "seat": found["active_seat"], "from_seat": 1}
+        route.fulfill(response=answer, json={**found, "commands": [*found["commands"], taking]})
+
+    page.route("**/v1/puzzles/pzl_*", add_choice)
+    open_puzzles(page, next(iter(puzzles)))
+    expect(page.locator(".actions button").last).to_have_text(told)
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ let listed = [];
 let cursor = "";
 /** The puzzle, with names for its seats. @type {{commands: any[], players: any[]} & Record<string, any>} */
 let puzzle;
-/** @type {any} What the drawings of cards ask of a match. */
+/** @type {any} What the drawings of cards ask of a match, and the names of seats within sentences. */
 let game;
 /** @type {any} What the visitor chose. */
 let chosen = null;
@@ -31,7 +31,6 @@ let solution = null;
 
 const same = (/** @type {any} */ one, /** @type {any} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);
-const about = () => ({ names: puzzle.players.map((one) => one.name), cards: game.cards });
 
 /** @param {any} command */
 const choose = (command) =>
@@ -57,18 +56,15 @@ const inCity = (seat, card, isBuilt) =>
 /** @param {any} command */
 const button = (command) =>
   html`<button type="button" ?disabled=${solution} aria-pressed=${solution ? String(same(command, chosen)) : nothing}
-    @click=${() => choose(command)}>${words(about(), command)}</button>`;
+    @click=${() => choose(command)}>${words(game, command)}</button>`;
 
-function task() {
-  const name = puzzle.players[puzzle.active_seat].name;
-  return html`<section class="centre">
-    <p class="task">${t("puzzles.task", { name, n: puzzle.turn })}</p>
+const task = () => html`<section class="centre">
+    <p class="task">${t("puzzles.task", { name: puzzle.players[puzzle.active_seat].name, n: puzzle.turn })}</p>
     ${puzzle.dice ? html`<div class="roll">${dice(puzzle)}</div>` : nothing}
     <div class="actions" role="group" aria-label=${t("table.actions")}>
       ${puzzle.commands.filter((one) => one.type !== "build").map(button)}
     </div>
   </section>`;
-}
 
 function answer() {
   if (!solution) return html`<p class="faint">${t("puzzles.about")}</p>`;
@@ -78,10 +74,10 @@ function answer() {
   const links = html`<p><a class="button" href=${`${match}#v=${solution.version}`}>${t("review.look")}</a>
     <a class="button" href=${`${match}/review`}>${t("review.title")}</a></p>`;
   return html`<h2 tabindex="-1" class=${isRight ? "right" : "wrong"}>${t(isRight ? "puzzles.right" : "puzzles.wrong")}</h2>
-    <dl><dt>${t("review.better")}</dt><dd>${told(about(), solution.best)}</dd>
-      ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(about(), chosen)}</dd>`}
-      <dt>${t("puzzles.obvious")}</dt><dd>${told(about(), solution.obvious)}</dd></dl>
-    ${candidates(about(), { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
+    <dl><dt>${t("review.better")}</dt><dd>${told(game, solution.best)}</dd>
+      ${isRight ? nothing : html`<dt>${t("puzzles.chosen")}</dt><dd>${told(game, chosen)}</dd>`}
+      <dt>${t("puzzles.obvious")}</dt><dd>${told(game, solution.obvious)}</dd></dl>
+    ${candidates(game, { candidates: solution.candidates, command: chosen, seat: puzzle.active_seat }, t("puzzles.chosen"))}
     <p class="small faint">${t("puzzles.refuted", { n: Math.round(obvious.loss / 1e4) })} ${solution.playouts ? t("puzzles.played", solution.playouts) : ""} ${known() ? "" : t("puzzles.others")}</p>
     ${solution.match_id ? links : nothing}`;
 }
@@ -98,7 +94,6 @@ const choice = (name, values, text) =>
 function side() {
   // Puzzles come from reviews.
   const games = [...rulesets.keys()].filter((id) => rulesets.get(id).has_reviews);
-  const kind = solution ? "primary" : "";
   const tried = Object.keys(done).length;
   const right = Object.values(done).filter(Boolean).length;
   return html`<section class="answer panel">
@@ -106,18 +101,17 @@ function side() {
       <label>${t("puzzles.seats")} ${choice("seats", ["", ...seatCounts(game.ruleset)], (one) => one || t("puzzles.any"))}</label>
       <span class="faint">${t("puzzles.progress", { right, tried })}</span></div>
     ${answer()}
-    <p>${next() || cursor !== null ? buttonOf(t("puzzles.next"), () => attempt(begin), { kind }) : t("puzzles.all")}</p>
+    <p>${next() || cursor !== null ? buttonOf(t("puzzles.next"), () => attempt(begin), { kind: solution && "primary" }) : t("puzzles.all")}</p>
   </section>`;
 }
 
 function update() {
   const { active_seat: active } = puzzle;
   const seats = inTurn(puzzle, active);
-  const drawn = { pays: new Set(), choose: inCity };
   draw(html`<h1 class="hidden">${t("puzzles.title")}</h1>
     <div class="board puzzle seats-${seats.length}">
       ${task()}
-      <div class="cities">${seats.map((seat) => city(game, puzzle, seat, { ...drawn, isOwn: seat === active }))}</div>
+      <div class="cities">${seats.map((seat) => city(game, puzzle, seat, { pays: new Set(), choose: inCity, isOwn: seat === active }))}</div>
       ${market(game, puzzle, building, false)} ${side()}
     </div>`);
 }
@@ -135,7 +129,8 @@ async function show(id) {
     name: t("new.seat", { n: one.seat + 1 }),
   }));
   puzzle = { ...found, players };
-  game = { cards, ruleset: rulesets.get(found.ruleset), match: { seats: players } };
+  const names = players.map((/** @type {any} */ { seat }) => t("puzzles.seat", { n: seat + 1 }));
+  game = { cards, names, ruleset: rulesets.get(found.ruleset), match: { seats: players } };
   chosen = solution = null;
   history.replaceState(null, "", `/puzzles/${id}`);
   update();
@@ -144,14 +139,11 @@ async function show(id) {
 /** Go on with a wanted puzzle that the visitor has not tried. @param {Partial<typeof wanted>} [changed] */
 async function begin(changed = {}) {
   const asked = (wanted = { ...wanted, ...changed });
+  const { ruleset, seats } = asked;
   listed = [];
   cursor = "";
   while (cursor !== null && !next()) {
-    const query = {
-      ruleset: asked.ruleset,
-      ...(asked.seats && { seats: asked.seats }),
-      ...(cursor && { cursor }),
-    };
+    const query = { ruleset, ...(seats && { seats }), ...(cursor && { cursor }) };
     const page = await get(`/v1/puzzles?${new URLSearchParams(query)}`);
     if (asked !== wanted) return;
     listed.push(...page.items);
