@@ -68,6 +68,19 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     page.wait_for_url("**/matches/mat_*")
 
 
+@pytest.mark.long
+def test_the_form_offers_the_chances_of_winning_only_for_games_that_have_them(page: Page) -> None:
+    page.goto("/new")
+    chances = page.get_by_role("checkbox", name="Everybody sees the chances")
+    chances.check()
+    page.get_by_role("radio", name="Machi Koro with Millionaire's Row", exact=True).check()
+    expect(chances).to_have_count(0)
+    with page.expect_request(lambda one: one.url.endswith("/v1/matches") and one.method == "POST") as asked:
+        page.get_by_role("button", name="Start").click()
+    assert asked.value.post_data_json["options"]["commentary"] is False
+    page.wait_for_url("**/matches/mat_*")
+
+
 @pytest.mark.parametrize("locale", ["cs"])
 def test_refusals_of_an_account_are_in_the_language_of_the_page(
     page: Page, bob: Account, tolerated: list[str]

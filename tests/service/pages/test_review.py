@@ -32,6 +32,8 @@ NEARLY = {"coins": 30, "landmarks": ["train_station", "shopping_mall", "amusemen
 ROLL = {"type": "roll_dice", "dice": 1}
 WIN = {"type": "build", "card": "radio_tower"}
 MOST_BYTES = 100_000
+REFRESH_MS = 5_000
+"""After that, the page has asked how a running match goes on."""
 LOSSES = """async ([match, losses]) => {
     const found = document.querySelector("script[src*='/js/'], link[href*='/js/']");
     const from = (name) => new URL(name, found.src ?? found.href);
@@ -275,6 +277,25 @@ def test_the_table_leads_to_the_review_once_the_match_is_over(
     assert ada.post(f"/v1/matches/{running}/abort", {}).status_code == 200
     page.reload()
     expect(page.locator("main")).to_contain_text("ended without a winner")
+
+
+def test_everybody_follows_the_chances_of_a_running_match_that_allows_it(page: Page, ada: Account) -> None:
+    match_id = ada.board([[1]], NEARLY, NEARLY, options={"commentary": True}, visibility="public")
+    page.clock.install()
+    page.goto(f"/matches/{match_id}")
+    page.get_by_role("tab", name="More").click()
+    page.locator("#beside").get_by_role("link", name="Chance of winning").click()
+    page.wait_for_url(f"**/matches/{match_id}/review")
+    expect(page.locator(".legend strong")).to_have_text([re.compile(r"^\d+\.\d%$")] * 2)
+    expect(page.locator("main")).to_contain_text("The review comes when the match is over.")
+    moment = page.get_by_role("slider")
+    before = str(moment.get_attribute("max"))
+    assert ada.command(match_id, ROLL).status_code == 201
+    page.clock.run_for(REFRESH_MS)
+    expect(moment).not_to_have_attribute("max", before)
+    assert ada.command(match_id, WIN).status_code == 201
+    page.clock.run_for(REFRESH_MS)
+    expect(page.get_by_role("button", name="Review this match")).to_be_visible()
 
 
 def test_a_screen_reader_finds_the_moment_the_numbers_and_the_mistakes(page: Page, reviewed: str) -> None:

@@ -47,6 +47,7 @@ const wished = {
 };
 
 const ruleset = () => rulesets.get(wished.ruleset);
+const canComment = () => wished.visibility === "public" && ruleset().has_reviews;
 
 /** @param {() => void} change */
 const set = (change) => () => {
@@ -108,7 +109,7 @@ function body() {
     options: {
       ...options,
       card_costs: prices,
-      commentary: visibility === "public" && isCommented,
+      commentary: isCommented && canComment(),
       rated: isRated,
     },
     visibility,
@@ -207,7 +208,7 @@ function update() {
         <legend>${t("new.manners")}</legend>
         <label><input type="checkbox" name="options/rated" .checked=${wished.isRated} @change=${(/** @type {any} */ event) => rate(event.target.checked)} /> ${t("ratings.option")}</label>
         <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
-        ${wished.visibility === "public" ? check("isCommented", "new.commentary") : nothing}
+        ${canComment() ? check("isCommented", "new.commentary") : nothing}
         <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
         ${wished.clock ? clock : nothing}
         ${check("hasSeeds", "new.seeds")}

@@ -1,12 +1,13 @@
 // The review of a match: where it was won, by luck and by which decisions.
 import { all, get, pause, post, rulesetsById, send } from "./api.js";
-import { attempt, awaited, buttonOf, draw, html, launch, nothing, open, say } from "./page.js";
+import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open, say } from "./page.js";
 import { curveOf } from "./review_curve.js";
 import { decisions, mistakes } from "./review_decisions.js";
 import { seats, stages } from "./review_seats.js";
 import { ensureAccount } from "./visitor.js";
 import { cardsOf, chance, language, namesOf, number, points, t, told } from "./words.js";
 
+const REFRESH_MS = 4000;
 const matchId = location.pathname.split("/")[2];
 const path = `/v1/matches/${matchId}`;
 open(t("review.title"));
@@ -30,13 +31,12 @@ function answer() {
   const turning = review.steps.find((/** @type {any} */ one) => one.version === review.turning_point);
   const winner = review.result.findIndex(Boolean);
   const { start, luck, skill, others } = review.seats[winner];
-  const gained = { luck: points(luck), skill: points(skill), others: points(others) };
   return html`<p class="lead">${t("table.won", { name: names[winner] })}
       ${turning ? t("review.turning", { n: turning.turn, name: names[winner] }) : t("review.ahead", { name: names[winner] })}</p>
-    <p>${t("review.answer", { name: names[winner], start: chance(start), ...gained })}</p>`;
+    <p>${t("review.answer", { name: names[winner], start: chance(start), luck: points(luck), skill: points(skill), others: points(others) })}</p>`;
 }
 
-const curves = () => html`<section><h2>${t("review.curve")}</h2>${curve}</section>`;
+const curves = () => (curve ? html`<section><h2>${t("review.curve")}</h2>${curve}</section>` : nothing);
 
 const whole = () => html`${answer()} ${curves()}
   ${seats(review, names)} ${mistakes({ match, review, names, cards })} ${stages(review, names)}
@@ -50,9 +50,9 @@ const request = () => html`<p>${t("review.ask_about")}</p>
   <p>${buttonOf(t("review.ask"), ask, { kind: "primary" })}</p>`;
 
 function unreviewed() {
-  if (lack) return html`<p class="panel">${t(lack)}</p>`;
+  if (lack) return html`<p class="panel">${t(lack)}</p> ${curves()}`;
   if (job === undefined) return awaited;
-  return html`${job ? progress() : request()} ${curve ? curves() : nothing}`;
+  return html`${job ? progress() : request()} ${curves()}`;
 }
 
 function update() {
@@ -67,6 +67,15 @@ async function estimate() {
   if (review) return;
   curve = curveOf({ match, names, moments });
   update();
+}
+
+/** Go on with the curve of a running match, except while somebody looks closely; its end begins the page anew. */
+async function watch() {
+  const found = await get(path);
+  if (found.status !== match.status) location.reload();
+  if (found.version === match.version || curve?.matches(":hover, :focus-within")) return;
+  match = found;
+  await estimate();
 }
 
 /** Wait for the review, and show it. */
@@ -119,5 +128,8 @@ launch(async () => {
       estimate().catch(() => {}); // the review does without it
     }
     if (job) await read();
+  } else if (match.status === "running" && match.options.commentary && match.visibility === "public") {
+    await estimate();
+    await keepFresh(watch, () => REFRESH_MS);
   }
 });

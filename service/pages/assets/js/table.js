@@ -171,7 +171,6 @@ function clock(state) {
 function seatsToTake() {
   const { seats, creator } = game.match;
   if ((game.latest ?? game.match).status !== "open") return nothing;
-  const me = account();
   const canJoin = !isEmbedded && seats.some(canTake);
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
@@ -181,7 +180,7 @@ function seatsToTake() {
     ${canJoin && !game.seats.length ? buttonOf(t("table.join"), () => attempt(join), { kind: "primary" }) : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
       ${buttonOf(t("table.copy"), () => copy(link))}</p>
-    ${me && creator === me.account_id ? buttonOf(t("table.abort"), () => attempt(() => post(`${game.path}/abort`, {}))) : nothing}
+    ${creator === account()?.account_id ? buttonOf(t("table.abort"), () => attempt(() => post(`${game.path}/abort`, {}))) : nothing}
   </div>`;
 }
 
@@ -245,12 +244,13 @@ const side = () =>
     </div>
   </section>`;
 
-/** The way to the review, which comes after the end, if the game has reviews. */
+/** The way to the review, which comes after the end, or to the chances until then, if the game has them. */
 function review() {
-  const { status } = game.latest;
+  const { status, options } = game.latest;
   if (!game.ruleset.has_reviews || !["running", "finished"].includes(status)) return nothing;
-  if (status === "running") return html`<p class="small faint">${t("review.later")}</p>`;
-  return html`<a class="button" href=${`/matches/${matchId}/review`}>${t("review.title")}</a>`;
+  const isShown = status === "finished" || (options.commentary && game.match.visibility === "public");
+  if (!isShown) return html`<p class="small faint">${t("review.later")}</p>`;
+  return html`<a class="button" href=${`/matches/${matchId}/review`}>${t(status === "finished" ? "review.title" : "review.curve")}</a>`;
 }
 
 const share = () =>
@@ -311,7 +311,6 @@ function update() {
   tell();
   const own = game.seats;
   const order = inTurn(state, own.length === 1 ? own[0] : 0);
-  const about = { pays: playback.pays, choose: choosing };
   const names = namesOf(game.match.seats, t("home.open_seat")).join(", ");
   const { rated, ruleset, seats } = game.match;
   const board = `/ratings?ruleset=${ruleset}&seats=${seats.length}`;
@@ -328,7 +327,7 @@ function update() {
           ${game.isOver ? afterwards() : nothing}</div>
         ${seatsToTake()}
       </section>
-      <div class="cities">${order.map((seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
+      <div class="cities">${order.map((seat) => city(game, state, seat, { pays: playback.pays, choose: choosing, isOwn: own.includes(seat) }))}</div>
       ${market(game, state, building, isUnfolded)} ${playback.timeline()} ${side()}
     </div>`);
   // What was pressed is gone: the focus waits at the actions, as a group, so that no key held too long passes or
