@@ -157,10 +157,10 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const player = state.players[seat];
   const { landmarks: goal } = game.ruleset.goal;
   const held = game.match.seats[seat];
-  // At the end, nobody is to act: the last turn tells who rolled.
+  // At the end, nobody is to act: who was so last has rolled. Steps in between may be missing yet.
   const roller =
     state.active_seat ??
-    game.steps.findLast((/** @type {any} */ one) => one?.event.type === "turn_started")?.event.data.seat;
+    game.steps.findLast((/** @type {any} */ one) => one && one.state.active_seat !== null)?.state.active_seat;
   // Red cards take from others on their rolls; green and purple ones pay on one's own.
   const colours = roller === seat ? ["blue", "green", "purple"] : ["blue", "red"];
   const glows = (/** @type {any} */ { activation, effect, ...card }) =>
@@ -168,7 +168,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
     activation.includes(state.dice?.total) &&
     (!effect.requires || player.landmarks.includes(effect.requires)) &&
     built < (effect.below_landmarks ?? Infinity) &&
-    state.players[roller].landmarks.length >= (effect.roller_landmarks ?? 0);
+    state.players[roller]?.landmarks.length >= (effect.roller_landmarks ?? 0);
   const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
   const name = namesOf(state.players, open)[seat];
   const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
