@@ -96,8 +96,6 @@ def _of_problem(problem: Problem) -> Problem:
 def _of_store(error: StoreError) -> Problem:
     if isinstance(error, StreamCorrupt) and not is_ladder_id(error.match_id):
         services().matches.report_damage(error)
-    if isinstance(error, CommandReused):
-        return key_reused()
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 
@@ -111,6 +109,10 @@ _OF_STORE: Final[dict[type[StoreError], str]] = {
     StreamCorrupt: "stream_corrupt",
     VersionNotFound: "version_not_found",
 }
+
+
+def _of_reused(error: CommandReused) -> Problem:
+    return key_reused()
 
 
 def _of_redis(error: RedisError) -> Problem:
@@ -137,6 +139,7 @@ def _of_anything(error: Exception) -> Problem:
 _PROBLEM_OF: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     Problem: _of_problem,
     RuleViolation: from_violation,
+    CommandReused: _of_reused,
     StoreError: _of_store,
     RedisError: _of_redis,
     HTTPException: _of_http,

@@ -73,6 +73,12 @@ def key_reused() -> Problem:
     return problem_at("/Idempotency-Key", KINDS[code].title, code)
 
 
+def cursor_ahead(last: int, what: str = "event", pointer: str = "/after") -> Problem:
+    """The problem for a cursor beyond the last event or the like."""
+    extra = ProblemExtra(max_version=last)
+    return problem_at(pointer, f"the last {what} is {last}", "cursor_ahead", extra=extra)
+
+
 def from_violation(violation: RuleViolation) -> Problem:
     """The problem for a rule violation."""
     code = violation.code if violation.code in KINDS else UNDECIDED

@@ -13,13 +13,12 @@ from marshmallow import Schema
 
 from contract.ladders import LadderEvent, LadderEventPage
 from contract.names import LadderLineKind
-from contract.problems import ProblemExtra
 from contract.values import GREATEST, Timestamp
 from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines, lines_of_test, write
 from events.ladders.ladders import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
-from service.edge.problems import problem_at
+from service.edge.problems import cursor_ahead, problem_at
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.ladders.table_views import SeasonQuerySchema
 from service.live.feeds import NDJSON
@@ -215,8 +214,7 @@ def list_ladder_events(ladder_id: str, query: dict[str, Any]) -> Response:
     """
     ladder, after = ladder_named(ladder_id), query["after"]
     if after > ladder.version:
-        detail = f"the last event is {ladder.version}"
-        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_version=ladder.version))
+        raise cursor_ahead(ladder.version)
     found = tuple([_event(one) for one in envelopes(ladder, after, query["limit"])])
     following = str(found[-1].sequence) if found and found[-1].sequence < ladder.version else None
     answer = json_answer(LadderEventPage(items=found, next=following))

@@ -17,7 +17,7 @@ from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
-from service.edge.problems import Problem, problem_at
+from service.edge.problems import Problem, cursor_ahead
 from service.live.feeds import FORMATS, NDJSON, Feed, StreamFormat, read_on
 from service.live.long_polls import wait_for
 from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, cursor_pointer, require_fitting
@@ -69,9 +69,7 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any], medi
     loaded = visible_match(match_id, caller)
     after = begin_after(query, media_type)
     if after > loaded.version:
-        detail = f"the last event is {loaded.version}"
-        extra = ProblemExtra(max_version=loaded.version)
-        raise problem_at(cursor_pointer(media_type), detail, "cursor_ahead", extra=extra)
+        raise cursor_ahead(loaded.version, pointer=cursor_pointer(media_type))
     if media_type in FORMATS:
         return _streamed(loaded, caller, after, query, FORMATS[media_type])
     return _paged(loaded, caller, after, query, media_type)

@@ -11,7 +11,6 @@ from marshmallow import Schema
 
 from contract.events import LogLine, LogPage
 from contract.names import Language
-from contract.problems import ProblemExtra
 from contract.values import Timestamp, encode
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
@@ -31,7 +30,7 @@ from service.edge.languages import (
     chosen_language,
     language_headers,
 )
-from service.edge.problems import problem_at
+from service.edge.problems import cursor_ahead, problem_at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -101,8 +100,7 @@ def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_t
     loaded = visible_match(match_id, caller)
     after, language = query["after"], chosen_language(query.get("lang"))
     if after > loaded.version:
-        detail = f"the last event is {loaded.version}"
-        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_version=loaded.version))
+        raise cursor_ahead(loaded.version)
     told = lines(services().matches.store, loaded, after, language)
     headers = {**receipt_of(loaded), **language_headers(language), **_CHOSEN_BY}
     if media_type != "application/json":

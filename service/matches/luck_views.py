@@ -7,7 +7,6 @@ from flask import Response, request
 from marshmallow import Schema
 
 from contract import luck as contract
-from contract.problems import ProblemExtra
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
 from events.matches.entries import Loaded
@@ -15,7 +14,7 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
 from service.edge.guard import Limit
-from service.edge.problems import problem_at
+from service.edge.problems import cursor_ahead
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -52,8 +51,7 @@ def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     """
     loaded = visible_match(match_id, caller)
     if query["after"] > loaded.version:
-        detail = f"the last event is {loaded.version}"
-        raise problem_at("/after", detail, "cursor_ahead", extra=ProblemExtra(max_version=loaded.version))
+        raise cursor_ahead(loaded.version)
     luck = services().luck.luck_of(loaded)
     throws = [throw for throw in luck.throws if throw.sequence > query["after"]]
     shown = throws[: query["limit"]]

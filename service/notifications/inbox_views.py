@@ -8,13 +8,12 @@ import msgspec
 from flask import Response, request
 
 from contract.notifications import NotificationPage
-from contract.problems import ProblemExtra
 from events.notifications.inbox import Numbered
 from events.store.outbox import inbox_topic
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import json_answer
-from service.edge.problems import problem_at
+from service.edge.problems import cursor_ahead
 from service.live.feeds import FORMATS, NDJSON
 from service.live.long_polls import wait_for
 from service.live.stream_requests import NOT_BUFFERED, admit, begin_after, cursor_pointer, require_fitting
@@ -66,9 +65,7 @@ def list_my_events(caller: Token, query: dict[str, Any], media_type: str) -> Res
     services().inbox.subscribe(caller.account_id)
     last = services().inbox.last(caller.account_id)
     if after > last:
-        detail = f"the last notification is {last}"
-        extra = ProblemExtra(max_version=last)
-        raise problem_at(cursor_pointer(media_type), detail, "cursor_ahead", extra=extra)
+        raise cursor_ahead(last, "notification", cursor_pointer(media_type))
     types = frozenset(query["types"]) if "types" in query else None
     if media_type in FORMATS:
         return _streamed(caller, after, query, media_type, types)

@@ -143,7 +143,10 @@ export function rulesetsById() {
  */
 export async function lines(path) {
   const answer = await send("GET", path, { headers: { Accept: "application/x-ndjson" } });
-  return JSON.parse(`[${(await answer.text()).trim().replaceAll("\n", ",")}]`);
+  return (await answer.text())
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 /**
