@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 from marshmallow import Schema, fields
 
 from service.edge.requests import invalid
+from tests.service.branches import refusal
 from tests.service.contract import Account
 
 HUGE = 10**30
@@ -149,16 +150,14 @@ def test_what_lies_beyond_the_end_of_a_match_is_pointed_at(
     ada: Account, path: str, code: str, pointer: str
 ) -> None:
     answer = ada.get(f"/v1/matches/{ada.create()['match_id']}{path}")
-    assert answer.json["code"] == code
-    assert [fault["pointer"] for fault in answer.json["errors"]] == [pointer]
+    assert refusal(answer)[1:] == (code, [pointer])
 
 
 def test_a_stream_points_at_the_header_that_is_ahead(ada: Account) -> None:
     headers = {"Accept": "text/event-stream", "Last-Event-ID": "999"}
     for path in (f"/v1/matches/{ada.create()['match_id']}/events", "/v1/me/events"):
         answer = ada.get(path, headers=headers)
-        assert answer.json["code"] == "cursor_ahead"
-        assert [fault["pointer"] for fault in answer.json["errors"]] == ["/Last-Event-ID"]
+        assert refusal(answer)[1:] == ("cursor_ahead", ["/Last-Event-ID"])
 
 
 def test_a_scope_that_the_token_lacks_is_pointed_at(ada: Account) -> None:
@@ -166,8 +165,7 @@ def test_a_scope_that_the_token_lacks_is_pointed_at(ada: Account) -> None:
     headers = {"Authorization": f"Bearer {play}"}
     body = {"name": "y", "scopes": ["play", "ladder:operate"]}
     answer = ada.client.post("/v1/me/tokens", json=body, headers=headers)
-    assert (answer.status_code, answer.json["code"]) == (403, "scope_missing")
-    assert [fault["pointer"] for fault in answer.json["errors"]] == ["/scopes/1"]
+    assert refusal(answer) == (403, "scope_missing", ["/scopes/1"])
 
 
 def test_a_reused_key_is_pointed_at(ada: Account) -> None:
@@ -179,8 +177,7 @@ def test_a_reused_key_is_pointed_at(ada: Account) -> None:
         ada.command(match_id, {"type": "resign"}, **key),
         ada.post("/v1/me/tokens", {**token, "name": "y"}, headers=key),
     ):
-        assert (answer.status_code, answer.json["code"]) == (422, "idempotency_key_reused")
-        assert [fault["pointer"] for fault in answer.json["errors"]] == ["/Idempotency-Key"]
+        assert refusal(answer) == (422, "idempotency_key_reused", ["/Idempotency-Key"])
 
 
 def test_two_dice_need_a_station(ada: Account) -> None:

@@ -302,14 +302,19 @@ def test_signing_out_asks_first_whether_the_token_is_kept(page: Page, handle: st
     assert page.evaluate("localStorage.getItem('machi.account')") is None
 
 
+def delete_elsewhere(page: Page, handle: str) -> None:
+    """Delete the account of the page, which does not learn of it."""
+    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
+    gone = page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    assert gone.status == 204
+
+
 @pytest.mark.long
 def test_an_account_that_is_deleted_elsewhere_is_forgotten(
     page: Page, handle: str, tolerated: list[str]
 ) -> None:
     tolerated.append("status of 401")
-    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
-    gone = page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
-    assert gone.status == 204
+    delete_elsewhere(page, handle)
     page.get_by_role("button", name="Delete account").click()
     page.get_by_role("dialog").get_by_label("confirm").fill(handle)
     page.get_by_role("dialog").get_by_role("button", name="Delete account").click()
@@ -321,9 +326,8 @@ def test_a_token_that_was_deleted_elsewhere_leaves_each_page_as_visitors_see_it(
     page: Page, handle: str, tolerated: list[str], path: str
 ) -> None:
     tolerated.append("status of 401")
-    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
     page.goto("/healthz")
-    page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    delete_elsewhere(page, handle)
     page.goto(path)
     expect(page.locator("header").get_by_role("link", name="Account")).to_be_visible()
     expect(page.locator("h1")).not_to_contain_text("token")
@@ -336,11 +340,10 @@ def test_whoever_has_a_token_that_was_deleted_elsewhere_begins_a_match_as_a_gues
     page: Page, handle: str, tolerated: list[str]
 ) -> None:
     tolerated.append("status of 401")
-    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
     page.goto("/new")
     start = page.get_by_role("button", name="Start")
     expect(start).to_be_visible()
-    page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    delete_elsewhere(page, handle)
     start.click()
     expect(page.get_by_role("alert")).to_contain_text("This token is unknown or was deleted.")
     start.click()
