@@ -39,16 +39,18 @@ def _choose_strong(view: MatchState, legal: Sequence[PlayCommand], rng: RandomNu
 
 
 def prepare() -> None:
-    """Load the weights, and the kernel if it is compiled already, so that no decision and no fork of this
-    process has to.
+    """Load the weights, and the kernel as soon as it is compiled, so that no decision and no fork of this
+    process has to. Call this again and again: only the first call after compiling takes time, about a second.
 
-    `expected_value` and `learned` then decide with it, many times faster and with the same choices.
+    `expected_value` and `learned` then decide with the kernel, many times faster and with the same choices.
     """
     from kernel.engine import engine_at_once
     from kernel.layout import EXPECTED_VALUE, LEARNED
     from players.kernel_choices import KernelChoices
 
     weight_files.load()
+    if isinstance(PLAYERS.get("learned"), KernelChoices):
+        return
     kernel = engine_at_once()
     if kernel.is_compiled:
         PLAYERS["expected_value"] = KernelChoices(kernel, EXPECTED_VALUE)

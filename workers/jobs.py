@@ -14,7 +14,6 @@ import redis
 import structlog
 from msgspec.structs import asdict, replace
 
-import players
 from events import (
     Loaded,
     Matches,
@@ -66,12 +65,8 @@ _delivering: Delivering
 
 
 def prepare(settings: Settings) -> None:
-    """Build the stores and clients that jobs use, and load the weights and the kernel.
-
-    This connects to nothing.
-    """
+    """Build the stores and clients that jobs use. This connects to nothing."""
     global _context, _waiting, _delivering
-    players.prepare()
     events = connect_store(settings.events_redis_url, required_by(settings))
     rules = TargetRules(settings.webhook_http, settings.webhook_networks)
     seeds, sender = Seeds(settings.master_keys), Sender(rules)

@@ -27,6 +27,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.worker import BaseWorker, WorkerStatus
 
+import players
 from runtime import heartbeat
 from runtime.queue import LADDERS, PEOPLE, QUEUE, REVIEWS, WEBHOOKS
 from runtime.watchdog import Watchdog
@@ -66,6 +67,7 @@ def main() -> int:
     only_queue = PEOPLE if chosen.people else WEBHOOKS if chosen.webhooks else ""
     settings = begin("worker")
     jobs.prepare(settings)
+    _prepare_players(only_queue)
     tie_children()
     _leave_on_signals()  # before the first heartbeat says that this process is there
     _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_queue)
@@ -78,6 +80,12 @@ def main() -> int:
         time.sleep(pause_s)
         pause_s, began_s = min(2 * pause_s, LONGEST_WAIT_S), time.monotonic()
     return 0
+
+
+def _prepare_players(only_queue: str) -> None:
+    """Load what players need, unless the worker plays nothing."""
+    if only_queue != WEBHOOKS:
+        players.prepare()
 
 
 def _worked(queue_url: str, only_queue: str, watchdog: Watchdog) -> bool:
@@ -124,7 +132,7 @@ def _new_worker(queue_url: str, only_queue: str, watchdog: Watchdog) -> BaseWork
     connections.disconnect()
     worker.hostname = machine()
     worker.max_connection_wait_time = LONGEST_WAIT_S
-    worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook in its loop
+    worker.heartbeat = _Heartbeat(worker, watchdog, only_queue)  # type: ignore[method-assign]  # RQ has no other hook in its loop
     return worker
 
 
@@ -150,16 +158,21 @@ def _requeue_killed(job: Job, *_: object) -> None:
 
 
 class _Heartbeat:
-    """RQ's heartbeat, which its loop calls before it blocks on the queues and while a job runs."""
+    """RQ's heartbeat, which its loop calls before it blocks on the queues and while a job runs.
 
-    def __init__(self, worker: BaseWorker, watchdog: Watchdog) -> None:
+    A kernel that was compiled after the start is loaded here, or each job would load it for itself.
+    """
+
+    def __init__(self, worker: BaseWorker, watchdog: Watchdog, only_queue: str) -> None:
         self._worker = worker
         self._heartbeat = worker.heartbeat
         self._watchdog = watchdog
+        self._only_queue = only_queue
         self._was_stopped = False
 
     def __call__(self, timeout: int | None = None, pipeline: Any = None) -> None:
         self._watchdog.beat()
+        _prepare_players(self._only_queue)
         self._end_stopped_job()
         self._heartbeat(timeout, pipeline)
 

@@ -12,12 +12,16 @@ import pytest
 import redis
 from rq.job import Job
 
+import players
 from domain.match.events import Clock
 from events.store.outbox import RELAY
 from ops.servers import ROOT, Server
 from runtime import heartbeat
+from runtime.queue import WEBHOOKS
+from runtime.watchdog import Watchdog
 from tests.workers.endless_job import ENDLESS_JOB, _is_alive
 from tests.workers.kit import Place, Process, environment, relaying, running, wait_until
+from workers.main import _new_worker
 from workers.operations.startup import begin
 from workers.queue.client import IMMEDIATE_ATTEMPTS, enqueue_turns
 from workers.relay import Relay
@@ -315,3 +319,20 @@ def test_a_worker_ends_well_in_the_pause_before_it_begins_anew(place: Place, tmp
     with running("workers.main", place, log) as worker:
         wait_until(lambda: "worker_restarts" in log.read_text())
         assert worker.stop() == 0
+
+
+def test_a_running_worker_loads_the_kernel_once_it_is_compiled(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then no fork of it has to, which would take a second for each job. One that plays nothing does not."""
+    monkeypatch.setattr("players.PLAYERS", {})
+    monkeypatch.setattr("kernel.engine.is_in_cache", lambda: False)
+    url = place.settings.queue_redis_url
+    webhooks, worker = [_new_worker(url, queue, Watchdog("")) for queue in (WEBHOOKS, "")]
+    worker.heartbeat()
+    assert players.PLAYERS == {}
+    monkeypatch.setattr("kernel.engine.is_in_cache", lambda: True)
+    webhooks.heartbeat()
+    assert players.PLAYERS == {}
+    worker.heartbeat()
+    assert set(players.PLAYERS) == {"expected_value", "learned"}
