@@ -90,7 +90,7 @@ class ApiError(MachiError):
         # The detail of a wrong parameter begins with its name.
         named = [fault for fault in self.errors if fault.pointer and fault.code != "invalid_parameter"]
         texts = [f"{fault.pointer}: {fault.detail}" for fault in named]
-        is_said = any(fault.detail == self.detail for fault in named)
+        is_said = self.detail in (*texts, *[fault.detail for fault in named])
         return "; ".join(texts if is_said else [self.detail, *texts])
 
 

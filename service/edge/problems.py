@@ -29,6 +29,8 @@ _CHALLENGES: Final = {"token_missing": 'Bearer realm="machi"'}
 _REFUSED: Final = 'Bearer realm="machi", error="invalid_token"'
 """The challenge of every other 401."""
 
+_OF_MEMBERS: Final = ("validation_failed", "unknown_field")
+"""The codes whose details say only what a member must be."""
 
 NO_EXTRA: Final = ProblemExtra()
 
@@ -94,13 +96,21 @@ def encoded(problem: Problem, request_id: str) -> bytes:
         type=TYPE_PREFIX + problem.code,
         title=kind.title,
         status=kind.status,
-        detail=problem.detail,
+        detail=_detail(problem),
         code=problem.code,
         request_id=request_id,
         errors=problem.faults,
         **asdict(problem.extra),
     )
     return encode(body)
+
+
+def _detail(problem: Problem) -> str:
+    """The detail, after the pointer to the member that it is about where it says only what that must be."""
+    if problem.code not in _OF_MEMBERS:
+        return problem.detail
+    pointer = next((fault.pointer for fault in problem.faults if fault.detail == problem.detail), "")
+    return f"{pointer}: {problem.detail}" if pointer else problem.detail
 
 
 def answer(problem: Problem, headers: Mapping[str, str]) -> Response:
