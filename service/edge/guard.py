@@ -19,7 +19,7 @@ from service.accounts.tokens import Token, digest_of
 from service.context import services
 from service.edge.middleware import ACCOUNT_ID, RATE_LIMIT, ROUTE, TOKEN_ID
 from service.edge.problems import Problem
-from service.edge.requests import accepted_type, client_address, read_body, read_query, require_json_accepted
+from service.edge.requests import accepted_type, client_address, read_body, read_query
 
 View = Callable[..., Response]
 
@@ -106,7 +106,7 @@ class Checks:
             if self.media_types:
                 arguments["media_type"] = accepted_type(self.media_types)
             elif self.is_json:
-                require_json_accepted(environ)
+                accepted_type(("application/json",))
             is_given = is_required or environ.get("QUERY_STRING")
             given = read_query(query or _NO_QUERY) if is_given else defaults.copy()
             if query is not None:

@@ -12,6 +12,7 @@ import msgspec
 from flask import current_app, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.wsgi import get_content_length
 
 from contract.problems import Fault
@@ -336,26 +337,16 @@ def last_event_id() -> int | None:
 def accepted_type(offered: Sequence[str]) -> str:
     """The offered media type that the client prefers; the first one if it has no preference.
 
+    Parameters such as `charset` do not count: `Accept` may repeat the `Content-Type` of an answer.
+
     Raises:
         Problem: `not_acceptable`.
     """
-    accept = request.environ.get("HTTP_ACCEPT", "*/*")
-    if accept == "*/*":
+    accept = request.environ.get("HTTP_ACCEPT", "")
+    if accept in ("", "*/*", offered[0]):
         return offered[0]
-    found: str | None = request.accept_mimetypes.best_match(offered)
+    ranges = ((name.partition(";")[0], quality) for name, quality in request.accept_mimetypes)
+    found: str | None = MIMEAccept(ranges).best_match(offered)
     if found is None:
         raise Problem("not_acceptable", f"the response is available as: {', '.join(dict.fromkeys(offered))}")
     return found
-
-
-def require_json_accepted(environ: Environ) -> None:
-    """Refuse a request whose `Accept` excludes JSON.
-
-    Raises:
-        Problem: `not_acceptable`.
-    """
-    accept = environ.get("HTTP_ACCEPT")
-    if accept is None or "*/*" in accept or accept == "application/json":
-        return
-    if not request.accept_mimetypes.best_match(("application/json",)):
-        raise Problem("not_acceptable", "the response is available as: application/json")

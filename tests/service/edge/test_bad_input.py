@@ -269,6 +269,28 @@ def test_an_answer_that_is_not_json_cannot_be_had(client: FlaskClient) -> None:
         assert client.get("/v1/rulesets", headers={"Accept": accepted}).status_code == 200
 
 
+def test_a_type_of_no_weight_is_not_acceptable(client: FlaskClient) -> None:
+    answer = client.get("/v1/rulesets", headers={"Accept": "text/html, */*;q=0"})
+    assert (answer.status_code, answer.json["code"]) == (406, "not_acceptable")
+
+
+def test_accept_may_be_empty_or_name_the_content_type_of_an_answer(ada: Account) -> None:
+    match = f"/v1/matches/{ada.create()['match_id']}"
+    ada.post(f"{match}/abort", {})
+    json, text = "application/json", "text/plain; charset=utf-8"
+    stream = "text/event-stream; charset=utf-8"
+    for path, accepted, given in (
+        ("/state", "", json),
+        ("/state", f"{json}; charset=utf-8", json),
+        ("/log", "", json),
+        ("/log", text, text),
+        ("/log", f"{text}, {json};q=0.1", text),
+        ("/events", f"{stream}, {json};q=0.1", stream),
+    ):
+        answer = ada.get(match + path, {"Accept": accepted})
+        assert (path, accepted, answer.headers["Content-Type"]) == (path, accepted, given)
+
+
 @pytest.mark.parametrize(
     "query",
     [
