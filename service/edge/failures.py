@@ -37,7 +37,7 @@ from service.ladders.faults import record_refusal
 from service.ladders.ladders import is_ladder_id
 from service.matches.access import receipt_of, visible_match
 
-_MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
+_MATCH: Final = re.compile(r"/v1/(?:matches|me/invitations)/([^/]+)")
 
 _WITHOUT_RECEIPT: Final = frozenset(
     {"match_not_found", "stream_corrupt", "rules_changed", "store_unavailable"}

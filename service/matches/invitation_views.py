@@ -9,13 +9,14 @@ from contract.matches import InvitationPage
 from contract.values import MOST_SEATS
 from domain.match.commands import EndReservation
 from domain.match.state import MatchState
+from events.matches.history import CommandResult
 from events.store.errors import MatchNotFound
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.problems import Problem
 from service.live.long_polls import wait_for
-from service.matches.access import Choice, canonical, commanded, executed, may_see, require_match_id
+from service.matches.access import Choice, canonical, commanded, executed, may_see, receipt, require_match_id
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.invitations import pending_invitations, reserved_seat
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
@@ -88,7 +89,7 @@ def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Res
 @blueprint.endpoint(
     "POST",
     "/v1/me/invitations/<match_id>/decline",
-    {204: Success("The seat is open to others.", headers=("Idempotency-Replayed",))},
+    {204: Success("The seat is open to others.", headers=("Match-Head", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=DeclineSchema(),
@@ -109,15 +110,13 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
         seat = reserved_seat(state, caller.account_id, body.get("seat"))
         return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
 
-    answer = empty_answer(204)
-    answer.headers.update(replay_mark(executed(caller, match_id, "decline", body, choose).replayed))
-    return answer
+    return _reopened(executed(caller, match_id, "decline", body, choose))
 
 
 @blueprint.endpoint(
     "DELETE",
     "/v1/matches/<match_id>/seats/<int:seat>/invitation",
-    {204: Success("The seat is open to others.")},
+    {204: Success("The seat is open to others.", headers=("Match-Head",))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     refusals=(*ABOUT_MATCH, "not_found", "invitation_not_found", "not_creator", "match_finished", "too_busy"),
@@ -134,5 +133,11 @@ def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
 
     require_match_id(match_id)
     with commanded(match_id, caller):
-        services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
-    return empty_answer(204)
+        return _reopened(
+            services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
+        )
+
+
+def _reopened(outcome: CommandResult) -> Response:
+    headers = {**receipt(outcome.last, outcome.head_hash), **replay_mark(outcome.replayed)}
+    return empty_answer(204, headers)

@@ -30,6 +30,7 @@ blueprint = Endpoints("reviews", "Reviews of finished matches: chances of winnin
 
 WAIT_S: Final = "1"
 """When to ask again for a review that is not finished."""
+REQUESTED: Final = ("Location", "Match-Head", "Idempotency-Replayed")
 _NOT_OVER: Final = {
     OPEN: "match_not_started",
     RUNNING: "match_running",
@@ -53,8 +54,8 @@ class _Record(Record, frozen=True):
     "POST",
     "/v1/matches/<match_id>/reviews",
     {
-        200: Success("The review, which is finished.", ReviewJob, ("Location", "Idempotency-Replayed")),
-        202: Success("The review, and its progress.", ReviewJob, ("Location", "Idempotency-Replayed")),
+        200: Success("The review, which is finished.", ReviewJob, REQUESTED),
+        202: Success("The review, and its progress.", ReviewJob, REQUESTED),
     },
     caller=Caller.ACCOUNT,
     scope="play",
@@ -86,14 +87,14 @@ def request_review(caller: Token, match_id: str, body: dict[str, Any]) -> Respon
     keyed = keyed_request("reviews", f"{caller.account_id} {match_id}")
     record = keyed.recorded(services().events_redis, _Record) if keyed else None
     if record is not None:
-        return _requested(record.status, record.job, is_replayed=True)
+        return _requested(loaded, record.status, record.job, is_replayed=True)
     subject = _subject(loaded)
     found = _present(subject, _request(subject, caller))
     status = 200 if found.status == COMPUTED else 202
     if keyed is not None:
         record = keyed.record_once(services().events_redis, _Record(keyed.fingerprint, status, found))
         status, found = record.status, record.job
-    return _requested(status, found)
+    return _requested(loaded, status, found)
 
 
 def _request(subject: ReviewSubject, caller: Token) -> Requested:
@@ -127,9 +128,9 @@ def _subject(loaded: Loaded) -> ReviewSubject:
     return ReviewSubject(loaded.match_id, loaded.version, hash_text(loaded.head_hash), *judge)
 
 
-def _requested(status: int, job: ReviewJob, is_replayed: bool = False) -> Response:
+def _requested(loaded: Loaded, status: int, job: ReviewJob, is_replayed: bool = False) -> Response:
     location = {"Location": f"/v1/matches/{job.match_id}/reviews/{job.review_id}"}
-    return json_answer(job, status, {**location, **replay_mark(is_replayed)})
+    return json_answer(job, status, {**location, **receipt_of(loaded), **replay_mark(is_replayed)})
 
 
 def _present(subject: ReviewSubject, found: Requested) -> ReviewJob:
@@ -166,7 +167,7 @@ def list_reviews(caller: Token | None, match_id: str) -> Response:
     "/v1/matches/<match_id>/reviews/<review_id>",
     {
         200: Success("The review, which never changes.", Review, RECEIPT),
-        202: Success("The review is not finished.", ReviewJob, ("Retry-After",)),
+        202: Success("The review is not finished.", ReviewJob, ("Retry-After", "Match-Head")),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -186,7 +187,7 @@ def show_review(caller: Token | None, match_id: str, review_id: str) -> Response
     if found.status == FAILED:
         raise Problem("stream_corrupt", "the recorded events do not follow from the rules")
     if found.status != COMPUTED:
-        return json_answer(_present(found.subject, found), 202, {"Retry-After": WAIT_S})
+        return json_answer(_present(found.subject, found), 202, {"Retry-After": WAIT_S, **receipt_of(loaded)})
     return _kept_answer(review_id, kept_for_ever(loaded), lambda: services().reviews.document(review_id))
 
 

@@ -228,6 +228,21 @@ def test_an_answer_can_be_repeated_under_its_key(ada: Account, shy: Account) -> 
     refused(answer(shy, match_id, "decline", {"seat": 0}, headers=KEY), 422, "idempotency_key_reused")
 
 
+def test_a_declined_and_a_withdrawn_invitation_leave_the_receipt_of_the_match(
+    ada: Account, shy: Account
+) -> None:
+    match_id = invited(ada, shy, shy)
+    match = f"/v1/matches/{match_id}"
+    for send in (
+        lambda: answer(shy, match_id, "decline"),
+        lambda: ada.delete(f"{match}/seats/2/invitation"),
+        lambda: answer(shy, match_id, "accept"),
+    ):
+        answered = send()
+        assert answered.headers["Match-Head"] == ada.get(match).headers["Match-Head"]
+    refused(answered, 404, "invitation_not_found")
+
+
 def test_an_invitation_is_answered_no_more_when_the_match_is_called_off(ada: Account, shy: Account) -> None:
     match_id = invited(ada, shy)
     ada.post(f"/v1/matches/{match_id}/abort")

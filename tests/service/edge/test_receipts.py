@@ -80,3 +80,17 @@ def test_without_a_token_a_public_match_shows_its_receipt(client: FlaskClient, a
         answer = client.post(f"/v1/matches/{match_id}/commands", json=ROLL)
         assert (answer.status_code, answer.json["code"]) == (401, "token_missing")
         assert ("Match-Head" in answer.headers) == is_shown
+
+
+def test_every_answer_about_a_match_has_a_receipt_in_the_document(client: FlaskClient) -> None:
+    paths = client.application.extensions["contract"].document["paths"]
+    answers = [
+        (operation["operationId"], status, answer)
+        for path, item in paths.items()
+        if "{match_id}" in path
+        for operation in item.values()
+        if "responses" in operation
+        for status, answer in operation["responses"].items()
+    ]
+    assert answers
+    assert [(name, status) for name, status, answer in answers if "Match-Head" not in answer["headers"]] == []
