@@ -65,13 +65,12 @@ _EXPOSED: Final = (
 )
 _FOR_READS: Final[_Headers] = [*ALWAYS, ("Access-Control-Allow-Origin", "*"), _EXPOSED]
 
+_SENT_WITH_READS: Final = "Authorization, If-None-Match, Invitation-Code, Last-Event-ID, X-Request-Id"
+
 _FOR_OPTIONS: Final[_Headers] = [
     *_FOR_READS,
     ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-    (
-        "Access-Control-Allow-Headers",
-        "Authorization, If-None-Match, Invitation-Code, Last-Event-ID, X-Request-Id",
-    ),
+    ("Access-Control-Allow-Headers", _SENT_WITH_READS),
     ("Access-Control-Max-Age", "600"),
 ]
 _EXTRA: Final = {"GET": _FOR_READS, "HEAD": _FOR_READS, "OPTIONS": _FOR_OPTIONS}
@@ -83,11 +82,7 @@ def _for_writer(origin: str) -> dict[str, _Headers]:
     preflight = [
         *writes,
         ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"),
-        (
-            "Access-Control-Allow-Headers",
-            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
-            "X-Request-Id",
-        ),
+        ("Access-Control-Allow-Headers", f"{_SENT_WITH_READS}, Content-Type, Idempotency-Key, If-Match"),
         ("Access-Control-Max-Age", "600"),
     ]
     methods = dict.fromkeys(("POST", "PUT", "PATCH", "DELETE"), writes)

@@ -59,3 +59,11 @@ def test_everybody_may_read(open_to_play: FlaskClient, origin: str) -> None:
     read = open_to_play.get("/v1/rulesets", headers={"Origin": origin})
     assert read.headers[CORS] == "*"
     assert "Origin" not in read.vary
+
+
+def test_a_named_origin_may_send_every_header_that_others_may_send(open_to_play: FlaskClient) -> None:
+    named, others = [
+        {*preflight(open_to_play, origin)["Access-Control-Allow-Headers"].split(", ")}
+        for origin in (ORIGIN, "https://other.example")
+    ]
+    assert others < named
