@@ -448,3 +448,29 @@ def test_a_trade_that_would_make_a_third_copy_cannot_be_picked(page: Page, ada: 
     press(mine)
     press(page.locator(TRADE))
     expect(page.locator(".city[data-seat='0'] [data-card=mine]")).to_be_visible()
+
+
+TWO_VANS: Final = city(landmarks=["train_station"], establishments={"moving_company": 2, "bakery": 1})
+
+
+@pytest.mark.parametrize(
+    ("choice", "following"),
+    [
+        pytest.param(CHOICES["a card"]._replace(acts=(ROLL,)), PASS, id="the dice"),
+        pytest.param(
+            CHOICES["a card to give to the only opponent"]._replace(cities=(TWO_VANS, CITY)),
+            of_city(0, "bakery"),
+            id="a card",
+        ),
+    ],
+)
+def test_the_second_half_of_a_double_click_does_not_decide_what_comes_next(
+    page: Page, ada: Account, choice: Choice, following: str
+) -> None:
+    start(page, ada, choice)
+    for selector in choice.acts:
+        page.locator(selector).click()
+    page.locator(following).hover()
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    assert page.locator(following).is_visible()

@@ -118,9 +118,9 @@ function unfold() {
   if (isUnfolded) focusOn(".market");
 }
 
-/** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
+/** A button for a command; the second half of a double click does not press it. @param {any} command @param {string} text @param {string} [kind] */
 const button = (command, text, kind = "") =>
-  html`<button type="button" class=${kind} data-command=${command.type} @click=${() => act(command)}>${text}</button>`;
+  html`<button type="button" class=${kind} data-command=${command.type} @click=${(/** @type {any} */ { detail }) => detail < 2 && act(command)}>${text}</button>`;
 
 /** What the button of a command says. @param {any} command */
 function labelOf({ type, dice, from_seat: from }) {
