@@ -301,10 +301,9 @@ export class Game {
     if (this.match.seat_seeds && (await addSeeds(this.match, this.seats))) this.match = await get(this.path);
   }
 
-  /** Take an open seat. @param {number} [seat] */
-  async join(seat) {
-    const body = { ...(this.code && { code: this.code }), ...(seat !== undefined && { seat }) };
-    this.match = await post(`${this.path}/seats`, body);
+  /** Take an open seat. */
+  async join() {
+    this.match = await post(`${this.path}/seats`, this.code ? { code: this.code } : {});
     await this.read(this.match.version);
     await this.addSeeds();
   }

@@ -6,7 +6,7 @@ import { account } from "./session.js";
 import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
 
-const OPPONENTS = ["greedy", "expected_value"];
+const OPPONENTS = ["greedy", "expected_value"].map((strategy) => ({ kind: "strategy", strategy }));
 /** A stream shows one match, and browsers keep six connections to a host: previews would take them all. A list and
  * the states of six matches cost little to ask for, since a state that has not changed is a 304. */
 const REFRESH_MS = 4000;
@@ -32,16 +32,6 @@ let turns = new Set();
 let invitations = [];
 /** @type {Map<string, any>} The states of the matches that are going on. */
 const states = new Map();
-let isStarting = false;
-
-/** @param {string} ruleset */
-async function playNow(ruleset) {
-  isStarting = true;
-  update();
-  const seats = [{ kind: "me" }, ...OPPONENTS.map((strategy) => ({ kind: "strategy", strategy }))];
-  isStarting = await attempt(() => begin("/v1/matches", { ruleset, seats }));
-  update();
-}
 
 /** @param {any} match */
 function row(match) {
@@ -66,7 +56,8 @@ const section = (title, items, none, kind = "matches") =>
 const games = () => html`<div class="games">
     ${(found.rulesets ?? []).map(({ id }, at) => {
       const text = at ? gameName(id) : t("home.play", { game: gameName(id) });
-      return buttonOf(text, () => playNow(id), { kind: at ? "" : "primary", isOff: isStarting });
+      const body = { ruleset: id, seats: [{ kind: "me" }, ...OPPONENTS] };
+      return buttonOf(text, () => attempt(() => begin("/v1/matches", body)), { kind: at ? "" : "primary" });
     })}
     <a class="button" href="/new">${t("home.more")}</a>
     <a class="button" href="/puzzles">${t("puzzles.title")}</a>

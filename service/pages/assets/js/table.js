@@ -8,7 +8,7 @@ import { Log } from "./log.js";
 import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
-import { begin, branch, canTake, ensureAccount } from "./visitor.js";
+import { begin, branch, canTake, ensureAccount, once } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
 const REFRESH_MS = 2000;
@@ -184,11 +184,11 @@ function seatsToTake() {
   </div>`;
 }
 
-async function join() {
+const join = once(async () => {
   await ensureAccount();
   await game.join();
   if (!game.following) game.following = game.watch();
-}
+});
 
 /** The same seats again. */
 function again() {
@@ -278,12 +278,11 @@ const commandAt = (version) => game.steps[version - 1]?.event.command_id;
 function more() {
   if (isEmbedded) return html`<div class="more">${share()}</div>`;
   const canResign = game.seats.length && game.latest.status === "running";
-  const playOn = () => attempt(() => branch(game.match, playback.shown));
   const canAsk = game.seats.length && "Notification" in window && Notification.permission === "default";
   const isDecided = game.isOver && commandAt(playback.shown) === commandAt(game.head);
   return html`<div class="more">
     ${share()}
-    ${buttonOf(t("table.branch"), playOn, { isOff: game.latest.status === "open" || isDecided })}
+    ${buttonOf(t("table.branch"), () => attempt(() => branch(game.match, playback.shown)), { isOff: game.latest.status === "open" || isDecided })}
     ${review()} ${verify()} ${canResign ? resign() : nothing}
     ${canAsk ? buttonOf(t("table.notify"), () => Notification.requestPermission().then(update)) : nothing}
     <p class="small faint">${t("table.keys")}</p>

@@ -16,13 +16,20 @@ export async function ensureAccount() {
 /** Whether the visitor could take a seat of a match. @param {any} seat */
 export const canTake = ({ kind, invited }) => kind === "open" && (!invited || invited === account()?.handle);
 
-/** Make a match and go there, after a first command if there is one. @param {string} path @param {any} body @param {any} [command] */
-export async function begin(path, body, command) {
+/** An act that does not begin again while it goes on, as by a double click. @param {(...given: any[]) => Promise<any>} act */
+export function once(act) {
+  let going = /** @type {Promise<any> | null} */ (null);
+  return (/** @type {any[]} */ ...given) => (going ??= act(...given).finally(() => (going = null)));
+}
+
+/** Make a match and go there, after a first command if there is one. */
+export const begin = once(async (path, body, command) => {
   await ensureAccount();
   const { match_id: id } = await post(path, body);
   if (command) await post(`/v1/matches/${id}/commands`, command);
   location.href = `/matches/${id}`;
-}
+  await new Promise((left) => addEventListener("pagehide", left));
+});
 
 /**
  * Play on from a moment of a match, on the seats of all people and on that of the first command.
