@@ -191,6 +191,13 @@ def test_language_and_colours_that_were_chosen_stay(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "cs")
 
 
+def test_a_language_can_be_chosen_where_the_address_names_a_moment(page: Page) -> None:
+    shown(page, "/verify#v=3")
+    page.get_by_label("Language").select_option("uk")
+    expect(page.locator("html")).to_have_attribute("lang", "uk")
+    assert page.url.endswith("/verify#v=3")
+
+
 def test_an_embedded_table_has_no_frame_of_its_own(page: Page) -> None:
     shown(page, PATHS["embedded"])
     expect(page.locator("header.site")).to_have_count(0)

@@ -27,7 +27,8 @@ export function choose(name) {
   keep(KEY, name);
   const address = new URL(location.href);
   address.searchParams.delete("lang");
-  location.replace(address);
+  history.replaceState(null, "", address);
+  location.reload();
 }
 
 // The page preloads the texts that it needs, though perhaps in another language.
