@@ -768,6 +768,21 @@ def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: P
 
 @pytest.mark.long
 @whole
+def test_the_address_names_the_moment_at_which_a_replay_is_stopped(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    play(page, rounds=8)
+    at_table(page, match_id, "#v=5")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(re.compile("^[^#]+$"))
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_url(f"**#v={page.locator('.track input').input_value()}")
+    assert not page.url.endswith("#v=5")
+
+
+@pytest.mark.long
+@whole
 def test_play_pressed_three_times_at_once_stops_at_the_last_event(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME, first_seat=0)

@@ -55,8 +55,7 @@ export class Playback {
     if (byReader) {
       this.#isLive = this.#isPlaying = this.isAtHead && !game.isOver;
       this.#stopTimer();
-      const hash = this.#isLive ? "" : `#v=${wished}`;
-      history.replaceState(null, "", location.pathname + location.search + hash);
+      this.#tellAddress();
     }
     const { event } = game.steps[wished - 1];
     this.pays = new Set(wished > before || byReader ? paying(event) : []);
@@ -76,12 +75,16 @@ export class Playback {
     if (this.#isPlaying) {
       await game.whole;
       if (this.isAtHead && game.isOver) this.shown = 1;
-      this.#isLive = !game.isOver;
-      this.goOn();
-    } else {
-      this.#isLive = false;
-      this.update();
     }
+    this.#isLive = this.#isPlaying && !game.isOver;
+    this.#tellAddress();
+    this.goOn();
+  }
+
+  /** Let the address lead to the moment that is shown, unless that passes. */
+  #tellAddress() {
+    const hash = this.#isPlaying ? "" : `#v=${this.shown}`;
+    history.replaceState(null, "", location.pathname + location.search + hash);
   }
 
   timeline() {
