@@ -152,6 +152,13 @@ def test_the_losses_of_all_candidates_fit_beside_the_table(page: Page, puzzles: 
     assert page.locator(".answer .scrolls").evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
+@pytest.mark.parametrize("locale", ["ru"])
+def test_the_choice_of_a_game_stays_within_its_panel(page: Page, puzzles: dict[str, Puzzle]) -> None:
+    page.set_viewport_size({"width": 320, "height": 800})
+    open_puzzles(page, of_a_build(puzzles).puzzle_id)
+    assert page.locator(".filters").evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
 @pytest.mark.parametrize("width", [1280, 375, 320])
 def test_nothing_of_the_answer_is_cut_off_and_labels_stand_at_their_fields(
     page: Page, puzzles: dict[str, Puzzle], width: int
