@@ -474,3 +474,29 @@ def test_the_second_half_of_a_double_click_does_not_decide_what_comes_next(
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)
     assert page.locator(following).is_visible()
+
+
+def outline(wished: Locator) -> str:
+    return str(wished.evaluate("it => getComputedStyle(it).outline"))
+
+
+def test_whose_turn_it_is_what_pays_and_what_can_be_built_is_framed_in_forced_colours(
+    page: Page, ada: Account
+) -> None:
+    page.emulate_media(forced_colors="active")
+    start(page, ada, CHOICES["a card"]._replace(throws=((1,),)))
+    page.locator(ROLL).click()
+    expect(page.locator(PASS)).to_be_visible()
+    for framed in (".seat[aria-current=true]", ".city.active", ".glows .number >> nth=0", of_market("mine")):
+        assert " solid " in outline(page.locator(framed)), framed
+    page.emulate_media(forced_colors="none")
+
+
+def test_the_focus_is_seen_on_a_landmark_that_can_be_built(page: Page, ada: Account) -> None:
+    start(page, ada, CHOICES["a landmark of one's own"])
+    page.locator(ROLL).click()
+    landmark = page.locator(of_city(0, "train_station"))
+    expect(landmark).to_be_visible()
+    before = outline(landmark)
+    reach(landmark)
+    assert outline(landmark) != before
