@@ -23,6 +23,7 @@ from events.store.errors import CommandReused, MatchNotFound, RulesChanged, Stal
 from events.store.records import MISSED_LIMIT
 from service.accounts.tokens import Token
 from service.context import services
+from service.edge.answers import replay_mark
 from service.edge.middleware import MATCH_ID
 from service.edge.problems import Problem
 from service.edge.requests import idempotency_key
@@ -109,13 +110,18 @@ def account_of(caller: Token | None) -> str | None:
     return caller.account_id if caller else None
 
 
-def receipt(version: int, head_hash: bytes) -> dict[str, str]:
+def _receipt(version: int, head_hash: bytes) -> dict[str, str]:
     """The `Match-Head` header."""
     return {"Match-Head": f'v={version}; h="sha-256:{head_hash.hex()}"'}
 
 
 def receipt_of(loaded: Loaded) -> dict[str, str]:
-    return receipt(loaded.version, loaded.head_hash)
+    return _receipt(loaded.version, loaded.head_hash)
+
+
+def receipt_after(outcome: CommandResult) -> dict[str, str]:
+    """The receipt of the match after a command, with the mark of a replay."""
+    return {**_receipt(outcome.last, outcome.head_hash), **replay_mark(outcome.replayed)}
 
 
 def kept_for_ever(loaded: Loaded) -> dict[str, str]:

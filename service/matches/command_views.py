@@ -18,7 +18,7 @@ from events.matches.projections import deadline_ms
 from events.store.errors import MatchNotFound, StaleVersion
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import json_answer, replay_mark
+from service.edge.answers import json_answer
 from service.edge.guard import Limit
 from service.edge.problems import Problem
 from service.edge.requests import expected_version, idempotency_key, is_key
@@ -29,7 +29,7 @@ from service.matches.access import (
     commanded,
     instant,
     may_see,
-    receipt,
+    receipt_after,
     receipt_of,
     require_match_id,
     seats_of,
@@ -140,8 +140,7 @@ def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int |
 
 
 def _executed(outcome: CommandResult, embed: list[str]) -> Response:
-    headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
-    headers |= replay_mark(outcome.replayed)
+    headers = {**receipt_after(outcome), "ETag": f'"{outcome.last}"'}
     return json_answer(_answer(outcome, embed), 201, headers)
 
 

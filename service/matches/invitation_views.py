@@ -9,14 +9,21 @@ from contract.matches import InvitationPage
 from contract.values import MOST_SEATS
 from domain.match.commands import EndReservation
 from domain.match.state import MatchState
-from events.matches.history import CommandResult
 from events.store.errors import MatchNotFound
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import empty_answer, json_answer, replay_mark
+from service.edge.answers import empty_answer, json_answer
 from service.edge.problems import Problem
 from service.live.long_polls import wait_for
-from service.matches.access import Choice, canonical, commanded, executed, may_see, receipt, require_match_id
+from service.matches.access import (
+    Choice,
+    canonical,
+    commanded,
+    executed,
+    may_see,
+    receipt_after,
+    require_match_id,
+)
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.invitations import pending_invitations, reserved_seat
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
@@ -110,7 +117,7 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
         seat = reserved_seat(state, caller.account_id, body.get("seat"))
         return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
 
-    return _reopened(executed(caller, match_id, "decline", body, choose))
+    return empty_answer(204, receipt_after(executed(caller, match_id, "decline", body, choose)))
 
 
 @blueprint.endpoint(
@@ -133,11 +140,5 @@ def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
 
     require_match_id(match_id)
     with commanded(match_id, caller):
-        return _reopened(
-            services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
-        )
-
-
-def _reopened(outcome: CommandResult) -> Response:
-    headers = {**receipt(outcome.last, outcome.head_hash), **replay_mark(outcome.replayed)}
-    return empty_answer(204, headers)
+        outcome = services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
+    return empty_answer(204, receipt_after(outcome))

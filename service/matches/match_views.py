@@ -19,7 +19,7 @@ from events.store.errors import MatchNotFound
 from runtime.strategies import STRATEGIES
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import cached_answer, json_answer, paged, replay_mark
+from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.guard import Limit
 from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
@@ -31,7 +31,7 @@ from service.matches.access import (
     executed,
     instant,
     may_see,
-    receipt,
+    receipt_after,
     receipt_of,
     visible_match,
 )
@@ -119,8 +119,8 @@ def changed(
     outcome: CommandResult, match: Match, status: int, headers: dict[str, str] | None = None
 ) -> Response:
     """The response to a request that changed the match."""
-    receipts = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
-    return json_answer(match, status, {**(headers or {}), **receipts, **replay_mark(outcome.replayed)})
+    receipts = {**receipt_after(outcome), "ETag": f'"{outcome.last}"'}
+    return json_answer(match, status, {**(headers or {}), **receipts})
 
 
 @blueprint.endpoint(
