@@ -1,6 +1,6 @@
 // Cards, cities and the market as they lie on the table.
 import { badge, coin, colourOf, die, drawing, skyline } from "./drawings.js";
-import { html, nothing, say } from "./page.js";
+import { clicked, html, nothing, say } from "./page.js";
 import { duration, namesOf, t } from "./words.js";
 
 /**
@@ -52,10 +52,8 @@ function piece(card, classes, said, face, { act, why, isChosen, isPassed }) {
     >`;
   if (!act && !why)
     return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex=${isPassed ? -1 : 0}>${inside}</div>`;
-  // The second half of a double click may hit the card that comes to this place.
-  const click = (/** @type {any} */ { detail }) => (act ? detail < 2 && act() : say(why ?? ""));
   return html`<button type="button" class="${classes} ${act ? "can" : ""}" data-card=${card.id} aria-label=${label}
-    aria-disabled=${act ? nothing : "true"} aria-pressed=${isChosen ?? nothing} @click=${click}>${inside}</button>`;
+    aria-disabled=${act ? nothing : "true"} aria-pressed=${isChosen ?? nothing} @click=${act ? clicked(act) : () => say(why ?? "")}>${inside}</button>`;
 }
 
 /** Keep what a card says on the screen, and clear of the time line. @param {Event} event */

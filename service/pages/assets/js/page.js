@@ -69,6 +69,9 @@ export function open(title) {
   document.title = `${title} · Machi Koro`;
 }
 
+/** What a click does, but not the second half of a double click, which may hit what comes to this place. @type {(act: () => unknown) => (event: any) => unknown} */
+export const clicked = (act) => (event) => event.detail < 2 && act();
+
 /**
  * A button.
  * @param {unknown} text @param {(event: Event) => unknown} act
@@ -82,9 +85,8 @@ export const buttonOf = (text, act, { kind, label, isOff = false } = {}) =>
 export function failure(error) {
   const isMissing = error instanceof Refusal && error.status === 404;
   const text = isMissing ? t("page.not_found") : reasons(error).join(" ");
-  const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
-    ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
+    ${document.querySelector("h1") ? html`<p>${text}</p>` : html`<h1>${text}</h1>`}
     ${requestOf(error)} ${isMissing ? home : again}
   </div>`;
 }

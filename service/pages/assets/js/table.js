@@ -5,7 +5,7 @@ import { copy } from "./copy.js";
 import { Game } from "./game.js";
 import { invitation } from "./invitation.js";
 import { Log } from "./log.js";
-import { attempt, awaited, buttonOf, draw, html, keepFresh, launch, nothing, open } from "./page.js";
+import { attempt, awaited, buttonOf, clicked, draw, html, keepFresh, launch, nothing, open } from "./page.js";
 import { Playback, addressed } from "./playback.js";
 import { account, isEmbedded } from "./session.js";
 import { begin, branch, canTake, ensureAccount, once } from "./visitor.js";
@@ -118,9 +118,9 @@ function unfold() {
   if (isUnfolded) focusOn(".market");
 }
 
-/** A button for a command; the second half of a double click does not press it. @param {any} command @param {string} text @param {string} [kind] */
+/** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
 const button = (command, text, kind = "") =>
-  html`<button type="button" class=${kind} data-command=${command.type} @click=${(/** @type {any} */ { detail }) => detail < 2 && act(command)}>${text}</button>`;
+  html`<button type="button" class=${kind} data-command=${command.type} @click=${clicked(() => act(command))}>${text}</button>`;
 
 /** What the button of a command says. @param {any} command */
 function labelOf({ type, dice, from_seat: from }) {
