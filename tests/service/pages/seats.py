@@ -9,6 +9,7 @@ from typing import Any, Final
 from playwright.sync_api import Locator, Page
 
 from tests.e2e.api import Api
+from tests.service.contract import Account
 
 OVER: Final = "document.querySelector('.actions [data-act=again]')"
 
@@ -95,6 +96,11 @@ def reach(wished: Locator) -> None:
 def sign_in(page: Page, api: Api) -> None:
     """The browser has the account from its next page on."""
     keep_account(page, api.signed_up.json())
+
+
+def sign_in_as(page: Page, account: Account) -> None:
+    """The browser has this account from its next page on."""
+    keep_account(page, {"account_id": account.id, "handle": account.handle, "token": account.token})
 
 
 def keep_account(page: Page, signed_up: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Response, expect
 from domain.match.commands import PLAY_COMMANDS
 from tests.marks import long_unless
 from tests.service.contract import Account
-from tests.service.pages.seats import keep_account, reach
+from tests.service.pages.seats import reach, sign_in_as
 
 CITY: Final = {"coins": 30, "establishments": {"wheat_field": 1}, "landmarks": []}
 TOWN: Final = {"coins": 30, "establishments": {"town_hall": 1}, "landmarks": []}
@@ -338,7 +338,7 @@ def start(page: Page, account: Account, choice: Choice) -> None:
     match_id = account.board(
         throws, *choice.cities, ruleset=choice.ruleset, options=choice.options, position=wishes
     )
-    keep_account(page, {"account_id": account.id, "handle": account.handle, "token": account.token})
+    sign_in_as(page, account)
     page.goto(f"/matches/{match_id}")
     expect(page.locator(".city").first).to_be_visible()
 
@@ -410,7 +410,7 @@ def test_whoever_waits_for_another_can_resign(page: Page, ada: Account) -> None:
         seats=[{"kind": "me"}, *[{"kind": "strategy", "strategy": "greedy"}] * 2],
         position={"active_seat": 1, "phase": "roll", "players": players},
     )
-    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    sign_in_as(page, ada)
     page.goto(f"/matches/{match['match_id']}")
     for selector in RESIGN:
         page.locator(selector).click()

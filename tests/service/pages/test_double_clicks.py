@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, Route, expect
 
 from tests.service.contract import Account
-from tests.service.pages.seats import keep_account
+from tests.service.pages.seats import sign_in_as
 
 TABLE = re.compile(r"^http://[^/]+/matches/")
 
@@ -34,7 +34,7 @@ def test_a_second_click_takes_no_second_seat(page: Page, ada: Account, bob: Acco
     match_id = ada.create(seats=[{"kind": "me"}, {"kind": "open"}, {"kind": "open"}])["match_id"]
     posts: list[Route] = []
     page.route(f"**/v1/matches/{match_id}/seats", lambda route: posts.append(route))
-    keep_account(page, {"account_id": bob.id, "handle": bob.handle, "token": bob.token})
+    sign_in_as(page, bob)
     page.goto(f"/matches/{match_id}")
     join = page.get_by_role("button", name="Take a seat")
     with page.expect_request("**/seats"):

@@ -21,6 +21,7 @@ from tests.service.pages.rig import (
     phone,
     standings_on_screen,
 )
+from tests.service.pages.seats import sign_in_as
 from workers.ladders import live
 
 HOSTILE = "<img src=x onerror=alert(1)> & <b>bold</b>"
@@ -28,12 +29,6 @@ RATIOS = """async ([test, lines]) => {
     const script = document.querySelector("script[type=module]").src.replace("ladder.js", "sequential.js");
     return (await import(script)).ratios(test, lines);
 }"""
-
-
-def sign_in(page: Page, account: Account) -> None:
-    """The browser has the account from its next page on."""
-    found = {"account_id": account.id, "handle": account.handle, "token": account.token}
-    page.add_init_script(f"localStorage.setItem('machi.account', {json.dumps(json.dumps(found))})")
 
 
 def lines(ladder: Operated, address: str) -> list[Any]:
@@ -222,7 +217,7 @@ def test_names_are_text_and_never_markup(played: Operated, at: Callable[..., Pag
 def test_a_phone_shows_it_in_every_language_without_scrolling_sideways(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:
-    sign_in(page, played.owner)
+    sign_in_as(page, played.owner)
     at(played, f"#entry={entries_of(played)[0]}")
     expect(page.locator(".played a").first).to_be_visible()
     page.locator(".operator summary").click()
@@ -237,7 +232,7 @@ def test_a_phone_shows_it_in_every_language_without_scrolling_sideways(
 @in_every_language
 def test_the_form_of_a_new_ladder_fits_a_phone_in_every_language(page: Page, ada: Account) -> None:
     """It is open as long as there is no ladder."""
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     page.goto("/ladders")
     expect(page.locator("form [name=name]")).to_be_visible()
     assert overflowing(page) == []
@@ -246,7 +241,7 @@ def test_the_form_of_a_new_ladder_fits_a_phone_in_every_language(page: Page, ada
 def test_a_ladder_with_results_is_no_barrier_in_light_or_dark(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:
-    sign_in(page, played.owner)
+    sign_in_as(page, played.owner)
     at(played, f"#entry={entries_of(played)[0]}")
     page.locator(".operator summary").click()
     assert accessibility_faults(page) == []
@@ -261,7 +256,7 @@ def test_letters_of_double_size_fit_a_phone(played: Operated, at: Callable[..., 
 
 @pytest.mark.long
 def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Account) -> None:
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     page.goto("/ladders")
     page.get_by_role("textbox", name="Name").fill("Mine")
     page.get_by_role("button", name="Create the ladder").click()
@@ -297,7 +292,7 @@ def test_a_new_season_says_that_nothing_has_been_played_in_it(
 def test_what_cannot_be_undone_is_asked_for_first(
     played: Operated, at: Callable[..., Page], page: Page
 ) -> None:
-    sign_in(page, played.owner)
+    sign_in_as(page, played.owner)
     at(played)
     page.locator(".operator summary").click()
     page.get_by_role("button", name="Open a new season").click()
@@ -320,7 +315,7 @@ def test_an_operator_records_the_public_value_that_a_round_waits_for(
     app: Flask, ladder: Operated, at: Callable[..., Page], page: Page
 ) -> None:
     ladder.open_due(app)
-    sign_in(page, ladder.owner)
+    sign_in_as(page, ladder.owner)
     at(ladder)
     page.get_by_label("The value, exactly as published").fill("5f3c9a")
     page.get_by_role("button", name="Record the value").click()
@@ -342,7 +337,7 @@ def test_a_value_that_comes_too_early_is_refused_in_words(
 ) -> None:
     tolerated.append("status of 409")
     ladder.open_bound()
-    sign_in(page, ladder.owner)
+    sign_in_as(page, ladder.owner)
     at(ladder)
     page.get_by_label("The value, exactly as published").fill("5f3c9a")
     page.get_by_role("button", name="Record the value").click()
@@ -357,7 +352,7 @@ def test_a_refusal_is_shown_in_words(
     ada: Account, at: Callable[..., Page], page: Page, tolerated: list[str]
 ) -> None:
     tolerated.append("status of 409")
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     ladder = Operated(ada)
     at(ladder)
     page.get_by_role("button", name="Open a round").click()
@@ -370,7 +365,7 @@ def test_only_the_operator_is_shown_the_forms(
 ) -> None:
     page = at(played)
     expect(page.locator(".operator")).to_have_count(0)
-    sign_in(page, bob)
+    sign_in_as(page, bob)
     expect(at(played).locator(".operator")).to_have_count(0)
 
 

@@ -16,7 +16,7 @@ from tests.service.pages.rig import (
     phone,
     standings_on_screen,
 )
-from tests.service.pages.test_ladder_pages import sign_in
+from tests.service.pages.seats import sign_in_as
 from tests.service.rated import RATED, compute_ratings, play_rated
 
 BOARD = "/ratings?ruleset=base&seats=2"
@@ -51,7 +51,7 @@ def test_the_home_page_and_the_own_page_lead_to_the_board(page: Page, board: Any
     page.goto("/")
     page.get_by_role("link", name="Player ratings").click()
     page.wait_for_url("**/ratings")
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     page.goto("/account")
     own = page.locator("section", has_text="Your ratings")
     expect(own).to_contain_text(f"{board['items'][0]['rating']:.0f}")
@@ -84,7 +84,7 @@ def test_the_board_fits_a_phone(page: Page) -> None:
 
 @pytest.mark.long
 def test_a_rated_match_is_made_by_one_click_in_the_form(page: Page, ada: Account) -> None:
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     page.goto("/new")
     page.get_by_role("button", name="Remove seat 3").click()
     page.get_by_role("checkbox", name="Rated").check()
@@ -103,7 +103,7 @@ def test_who_is_invited_sees_that_the_match_is_rated_and_so_do_those_who_watch(
 ) -> None:
     seats = [{"kind": "me"}, {"kind": "account", "handle": "bob"}]
     match_id = ada.post("/v1/matches", {**RATED, "seats": seats}).json["match_id"]
-    sign_in(page, bob)
+    sign_in_as(page, bob)
     page.goto("/account")
     expect(page.locator("li", has_text="Match of ada")).to_contain_text("rated")
     page.goto(f"/matches/{match_id}")

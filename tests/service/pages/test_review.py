@@ -24,7 +24,7 @@ from tests.service.pages.rig import (
     shoot,
     whole,
 )
-from tests.service.pages.seats import keep_account
+from tests.service.pages.seats import sign_in_as
 from tests.service.reviewed import compute_reviews
 
 NEARLY = {"coins": 30, "landmarks": ["train_station", "shopping_mall", "amusement_park"]}
@@ -204,7 +204,7 @@ def test_a_mistake_says_what_would_have_been_better_and_a_branch_plays_on_from_t
 @pytest.mark.long
 def test_the_better_move_of_a_private_match_is_tried_in_private(page: Page, app: Flask, ada: Account) -> None:
     match_id = review(app, ada, missed(ada, visibility="private"))
-    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    sign_in_as(page, ada)
     at_review(page, match_id).get_by_role("button", name="Try the better move").click()
     page.wait_for_url(lambda url: match_id not in url)
     branch = ada.get(f"/v1/matches/{page.url.rpartition('/')[2]}").json
@@ -396,7 +396,7 @@ def test_a_match_of_a_game_without_reviews_says_so_and_nothing_leads_to_one(
     if status == "finished":
         assert ada.command(match_id, ROLL).status_code == 201
         assert ada.command(match_id, WIN).status_code == 201
-    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    sign_in_as(page, ada)
     page.goto(f"/matches/{match_id}/review")
     expect(page.locator(".panel")).to_have_text("Matches of this game have no reviews.")
     expect(page.get_by_role("button", name="Review this match")).to_have_count(0)

@@ -12,7 +12,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.golden import vectors
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, finish_blocks, finish_round, publish
-from tests.service.pages.seats import keep_account
+from tests.service.pages.seats import sign_in_as
 
 HOME: Final = """
 - main:
@@ -220,7 +220,7 @@ def test_a_screen_reader_finds_what_is_played(page: Page, ada: Account) -> None:
 
 
 def test_a_screen_reader_finds_what_can_be_done_with_an_account(page: Page, ada: Account) -> None:
-    keep_account(page, {"account_id": ada.id, "handle": ada.handle, "token": ada.token})
+    sign_in_as(page, ada)
     page.goto("/account")
     expect(page.locator("body")).to_match_aria_snapshot(ACCOUNT)
 

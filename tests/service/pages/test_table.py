@@ -116,6 +116,15 @@ def at_table(page: Page, match_id: str, hash: str = "") -> Page:
     return page
 
 
+def played(page: Page, api: Api, rounds: int) -> str:
+    """A match that the visitor, on both seats, has played for so many clicks."""
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    play(page, rounds=rounds)
+    return match_id
+
+
 def lit(page: Page) -> list[list[str]]:
     """The cards of each city whose numbers are lit up."""
     found: list[list[str]] = page.locator(".city").evaluate_all(
@@ -324,10 +333,7 @@ def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
 
 @whole
 def test_an_address_leads_to_a_moment_and_a_branch_goes_on_from_there(page: Page, api: Api) -> None:
-    sign_in(page, api)
-    match_id = new_match(api, ME, ME, first_seat=0)
-    at_table(page, match_id)
-    play(page, rounds=8)
+    match_id = played(page, api, rounds=8)
     version = api.sure("GET", f"/v1/matches/{match_id}").json()["version"]
     at_table(page, match_id, "#v=9")
     assert version > 9
@@ -750,10 +756,7 @@ def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
 @pytest.mark.long
 @whole
 def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: Page, api: Api) -> None:
-    sign_in(page, api)
-    match_id = new_match(api, ME, ME, first_seat=0)
-    at_table(page, match_id)
-    play(page, rounds=8)
+    match_id = played(page, api, rounds=8)
     at_table(page, match_id, "#v=12")
     expect(page.locator(".log li")).to_have_count(12)
     page.evaluate(_COUNT)
@@ -769,10 +772,7 @@ def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: P
 @pytest.mark.long
 @whole
 def test_the_address_names_the_moment_at_which_a_replay_is_stopped(page: Page, api: Api) -> None:
-    sign_in(page, api)
-    match_id = new_match(api, ME, ME, first_seat=0)
-    at_table(page, match_id)
-    play(page, rounds=8)
+    match_id = played(page, api, rounds=8)
     at_table(page, match_id, "#v=5")
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url(re.compile("^[^#]+$"))
@@ -800,10 +800,7 @@ def test_play_pressed_three_times_at_once_stops_at_the_last_event(page: Page, ap
 @whole
 @moving
 def test_coins_move_by_what_needs_no_layout(page: Page, api: Api) -> None:
-    sign_in(page, api)
-    match_id = new_match(api, ME, ME, first_seat=0)
-    at_table(page, match_id)
-    play(page, rounds=12)
+    match_id = played(page, api, rounds=12)
     at_table(page, match_id, "#v=5")
     page.evaluate(_ANIMATED)
     page.get_by_label("Speed").select_option("4")

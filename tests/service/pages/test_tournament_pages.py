@@ -11,7 +11,7 @@ from tests.service.contract import Account
 from tests.service.ladder_kit import Operated
 from tests.service.ladders.test_tournaments import NAMES, cup, end_round, shown, start
 from tests.service.pages.rig import accessibility_faults, in_every_language, overflowing, phone
-from tests.service.pages.test_ladder_pages import sign_in
+from tests.service.pages.seats import sign_in_as
 
 
 def play(app: Flask, ladder: Operated) -> Any:
@@ -121,7 +121,7 @@ def test_an_earlier_tournament_is_shown_with_its_season_and_an_ordinary_season_h
 
 @pytest.mark.long
 def test_the_operator_makes_a_tournament_and_starts_it(ada: Account, page: Page) -> None:
-    sign_in(page, ada)
+    sign_in_as(page, ada)
     page.goto("/ladders")
     summary = page.locator("details.panel summary")
     expect(summary).to_be_visible()
