@@ -240,7 +240,8 @@ class EntrySuspended(_Event, frozen=True, array_like=True, tag="entry_suspended"
     faults: tuple[MatchFaults, ...]
     """The evidence."""
     matches: int
-    """The number of its last matches that were considered."""
+    """The number of its last matches that were considered. For a new version of a suspended bot, which has
+    none, the number of the matches in `faults`."""
 
 
 class EntryReinstated(_Event, frozen=True, array_like=True, tag="entry_reinstated"):
