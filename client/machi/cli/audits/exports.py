@@ -69,7 +69,7 @@ def parts_of(file: str) -> Iterator[Part]:
     line = 0
     try:
         with _opened(file) as raw:
-            for group in groups(file, _unpacked(raw)):
+            for group in groups(file, unzipped(raw)):
                 line = group.line + len(group.lines) - 1
                 yield group._replace(position=_position(raw))
     except (OSError, EOFError, zlib.error) as error:
@@ -102,7 +102,8 @@ def _opened(file: str) -> IO[bytes]:
     return open(sys.stdin.fileno(), "rb", closefd=False) if file == INPUT else Path(file).open("rb")
 
 
-def _unpacked(raw: IO[bytes]) -> BinaryIO:
+def unzipped(raw: IO[bytes]) -> BinaryIO:
+    """What a file that was opened for reading holds, gzipped or not."""
     start: bytes = raw.peek(2)[:2]  # type: ignore[attr-defined]  # a file that is read has a buffer
     return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb") if start == _GZIP else raw)
 

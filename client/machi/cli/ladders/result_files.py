@@ -3,20 +3,19 @@
 The rating rules are imported only where they are needed, so that other commands start without them.
 """
 
-import gzip
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import click
 import msgspec
 
 from domain.audit.bounds import LONGEST_LINE
-from machi.cli.audits.exports import lines_of, reason
+from machi.cli.audits.exports import lines_of, reason, unzipped
 from machi.cli.export import opened, output_path
 from machi.cli.ladders.tables import SEASON, print_standings
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from domain.ladder.results import Results
     from domain.ladder.standings import Table
 
-_GZIP: Final = b"\x1f\x8b"
 _MOST_EMPTY: Final = 1000
 """Empty lines of a file: a small packed file can have any number of them."""
 
@@ -268,19 +266,10 @@ def lines_in(name: str) -> Iterator[Iterable[bytes]]:
         Unusable: the file cannot be read or is no file of results, also while its lines are taken.
     """
     try:
-        if name == "-":
-            yield _bounded(name, sys.stdin.buffer)
-            return
-        with Path(name).open("rb") as file:
-            yield _bounded(name, _unpacked(file))
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            yield _bounded(name, unzipped(file))
     except (OSError, EOFError, zlib.error) as error:
         raise Unusable(f"cannot read {name}: {reason(error)}") from None
-
-
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    is_packed = file.read(len(_GZIP)) == _GZIP
-    file.seek(0)
-    return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
 def _bounded(name: str, file: IO[bytes]) -> Iterator[bytes]:

@@ -43,7 +43,7 @@ def machi_run(
     monkeypatch.chdir(tmp_path)
 
     def run_with(*words: str, typed: bytes = b"") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(typed))))
         code = run(words)
         printed = capsys.readouterr()
         return code, printed.out, printed.err

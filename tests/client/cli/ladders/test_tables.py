@@ -60,9 +60,11 @@ def test_results_are_written_to_a_file_and_rated_in_any_order(
     code, _, err = machi_run("ladder", "results", rated, "-o", "results.ndjson.gz")
     assert (code, "results.ndjson.gz: 16 lines" in err) == (0, True)
     assert machi_run("ladder", "results", rated, "-o", "results.ndjson.gz")[0] == 2
-    lines = gzip.decompress((tmp_path / "results.ndjson.gz").read_bytes()).splitlines(keepends=True)
+    packed = (tmp_path / "results.ndjson.gz").read_bytes()
+    lines = gzip.decompress(packed).splitlines(keepends=True)
     random.Random(7).shuffle(lines)
     _, whole, _ = machi_run("ladder", "rate", "results.ndjson.gz", "--json")
+    assert machi_run("ladder", "rate", "-", "--json", typed=packed)[1] == whole
     _, shuffled, _ = machi_run("ladder", "rate", "-", "--json", typed=b"".join(lines))
     assert shuffled == whole
     mine: dict[str, Any] = json.loads(whole)
