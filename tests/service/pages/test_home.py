@@ -191,6 +191,17 @@ def test_who_may_seat_the_visitor_is_shown_as_it_is_after_a_change_elsewhere(pag
     expect(seating).to_have_value("anybody")
 
 
+@pytest.mark.long
+def test_who_may_seat_the_visitor_is_shown_as_before_where_the_change_fails(
+    page: Page, handle: str, tolerated: list[str]
+) -> None:
+    tolerated.append("net::ERR_FAILED")
+    seating = page.get_by_label("Who may seat you in a match")
+    page.route("**/v1/me", lambda route: route.abort())
+    seating.select_option("nobody")
+    expect(seating).to_have_value("allowed")
+
+
 @pytest.mark.parametrize("price", ["101", "2.5"])
 def test_start_leads_to_a_price_that_cannot_be(page: Page, price: str) -> None:
     page.goto("/new")
@@ -321,6 +332,7 @@ def test_an_account_that_is_deleted_elsewhere_is_forgotten(
     expect(page.get_by_label("Token")).to_be_visible()
 
 
+@anew  # else the browser would keep for the next tests that there are no puzzles
 @pytest.mark.parametrize("path", long_unless(["/"], ["/", "/ladders", "/ratings", "/puzzles", "/account"]))
 def test_a_token_that_was_deleted_elsewhere_leaves_each_page_as_visitors_see_it(
     page: Page, handle: str, tolerated: list[str], path: str

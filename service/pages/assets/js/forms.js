@@ -29,10 +29,10 @@ export function mark(form, error) {
 /**
  * A choice among values.
  * @param {any[]} values @param {(value: any) => unknown} text What each is shown as. @param {any} [chosen]
- * @param {(value: any) => void} [choose] @param {string} [name]
+ * @param {(value: any) => unknown} [choose] If it comes to false, what was chosen before is shown again. @param {string} [name]
  */
 export const select = (values, text, chosen, choose, name) =>
-  html`<select name=${name ?? nothing} @change=${(/** @type {any} */ event) => choose?.(values[event.target.selectedIndex])}>
+  html`<select name=${name ?? nothing} @change=${async (/** @type {any} */ { target }) => (await choose?.(values[target.selectedIndex])) === false && (target.selectedIndex = values.indexOf(chosen))}>
     ${values.map((value) => html`<option value=${value ?? ""} .selected=${value === chosen}>${text(value)}</option>`)}
   </select>`;
 

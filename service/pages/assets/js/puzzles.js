@@ -89,7 +89,7 @@ const next = () => listed.find(({ puzzle_id: id }) => !(id in done) && id !== pu
 
 /** @param {keyof typeof wanted} name @param {any[]} values @param {(value: any) => string} text */
 const choice = (name, values, text) =>
-  select(values, text, wanted[name], (one) => attempt(() => begin({ [name]: one })));
+  select(values, text, wanted[name], (one) => void attempt(() => begin({ [name]: one })));
 
 function side() {
   // Puzzles come from reviews.
