@@ -43,3 +43,23 @@ def test_a_second_click_takes_no_second_seat(page: Page, ada: Account, bob: Acco
     posts[0].continue_()
     expect(join).to_have_count(0)
     assert len(posts) == 1
+
+
+def test_the_second_half_of_a_double_click_deletes_no_other_token(page: Page, ada: Account) -> None:
+    for name in ("first", "second"):
+        assert ada.post("/v1/me/tokens", {"name": name, "scopes": ["play"]}).status_code == 201
+    sign_in_as(page, ada)
+    page.goto("/account")
+    delete = page.locator("table.tokens").get_by_role("button")
+    expect(delete).to_have_count(2)
+    delete.first.scroll_into_view_if_needed()
+    box = delete.first.bounding_box()
+    assert box
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "DELETE" else None)
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    expect(delete).to_have_count(1)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.get_by_role("link", name="Machi Koro").first.click()
+    assert len(asked) == 1

@@ -33,7 +33,7 @@ const DELETED = "#deleted=";
 const change = (act) => attempt(() => act().then(refresh));
 
 /** A button that changes something. @param {string} text @param {() => Promise<any>} act @param {string} [label] */
-const button = (text, act, label) => buttonOf(text, () => change(act), { label });
+const button = (text, act, label) => buttonOf(text, () => change(act), { label, isOnce: true });
 
 /** Have an account in this browser. @param {() => Promise<unknown>} act */
 const enter = async (act) => (await attempt(act)) && location.reload();

@@ -69,17 +69,17 @@ export function open(title) {
   document.title = `${title} · Machi Koro`;
 }
 
-/** What a click does, but not the second half of a double click, which may hit what comes to this place. @type {(act: () => unknown) => (event: any) => unknown} */
-export const clicked = (act) => (event) => event.detail < 2 && act();
+/** What a click does, but not the second half of a double click, which may hit what comes to this place. @type {(act: (event: Event) => unknown) => (event: any) => unknown} */
+export const clicked = (act) => (event) => event.detail < 2 && act(event);
 
 /**
  * A button.
  * @param {unknown} text @param {(event: Event) => unknown} act
- * @param {{kind?: string, label?: string, isOff?: boolean}} [how] Its class, its name if the text is none, and whether
- *   it cannot be pressed.
+ * @param {{kind?: string, label?: string, isOff?: boolean, isOnce?: boolean}} [how] Its class, its name if the text is
+ *   none, whether it cannot be pressed, and whether a double click counts as one.
  */
-export const buttonOf = (text, act, { kind, label, isOff = false } = {}) =>
-  html`<button type="button" class=${kind ?? nothing} aria-label=${label ?? nothing} ?disabled=${isOff} @click=${act}>${text}</button>`;
+export const buttonOf = (text, act, { kind, label, isOff = false, isOnce = false } = {}) =>
+  html`<button type="button" class=${kind ?? nothing} aria-label=${label ?? nothing} ?disabled=${isOff} @click=${isOnce ? clicked(act) : act}>${text}</button>`;
 
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {
