@@ -106,6 +106,12 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
 """By name, roughly from weakest to strongest: `ratings` tells how strong each is. `players` implements
 exactly these."""
 
+
+def versions() -> dict[str, str]:
+    """By name: the versions that this process plays."""
+    return {name: strategy.version for name, strategy in STRATEGIES.items()}
+
+
 OFFERED: Final[dict[str, Strategy]] = {
     name: strategy for name, strategy in STRATEGIES.items() if not strategy.is_retired
 }

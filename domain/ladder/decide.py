@@ -36,6 +36,8 @@ from domain.match.chance import commitment
 
 WITHDRAWN: Final = "withdrawn"
 """The reason to remove an entry whose own bot withdrew it."""
+VERSION_GONE: Final = "version_gone"
+"""The reason to remove a built-in player of which the service plays a newer version."""
 MOST_ENTRIES: Final = 100
 """Most entries that are not removed."""
 MOST_VERSIONS: Final = 50
@@ -109,6 +111,17 @@ def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
     """Remove an entry: it is no longer seated, and its blocks that have not begun will be given up."""
     entry = _entry(state, id)
     return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
+
+
+def remove_outdated(state: LadderState, versions: Mapping[str, str]) -> list[ev.EntryRemoved]:
+    """Remove the built-in players of which there is a newer version; `versions` has the newest by name."""
+    return [
+        ev.EntryRemoved(entry.id, VERSION_GONE)
+        for entry in state.entries
+        if entry.status != REMOVED
+        and not entry.is_bot
+        and int(versions.get(entry.player.name, "0")) > int(entry.player.version)
+    ]
 
 
 def withdraw(state: LadderState, id: str, by: str) -> list[Event]:

@@ -32,6 +32,7 @@ from service.ladders.ladders import (
     ladder_named,
     path_of,
     require_owner,
+    without_outdated,
 )
 from service.ladders.new_ladder import LONGEST_NAME, NAME
 from service.openapi.endpoints import Caller, Endpoints, Success
@@ -122,7 +123,8 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
         decide.require_consent(state, player, caller.account_id)
         return decide.add_entry(state, new_id("ent"), player, name, owner)
 
-    outcome = changed(ladder_id, caller, "entries", enter)
+    decision = enter if body["kind"] == "bot" else without_outdated(enter)
+    outcome = changed(ladder_id, caller, "entries", decision)
     headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
     return json_answer(present_entry(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
 

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from contract.values import JOB, LADDER
+from domain.errors import RuleViolation
+from domain.ladder.decide import remove_outdated
 from domain.ladder.events import Event
-from domain.ladder.state import LadderState, Round
+from domain.ladder.state import LadderState, Round, fold
 from events.ladders.ladders import Decide, Ladder, LadderOutcome, as_of
 from events.matches.lists import SummaryPage, summaries_of
 from events.matches.projections import Summary, player_id
 from events.store.errors import LadderNotFound
+from runtime.strategies import versions
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.problems import Problem
@@ -138,6 +141,26 @@ def changed_by_owner(ladder_id: str, caller: Token, kind: str, decide: Decide) -
         return decide(state)
 
     return changed(ladder_id, caller, kind, decide_for_owner)
+
+
+def without_outdated(decide: Decide) -> Decide:
+    """The decision, once the built-in players have been removed of which there is a newer version.
+
+    If `decide` refuses, nothing is removed, and the detail names these players.
+    """
+
+    def decided(state: LadderState) -> Sequence[Event]:
+        removed = remove_outdated(state, versions())
+        if not removed:
+            return decide(state)
+        try:
+            return [*removed, *decide(fold(state.copy(), removed))]
+        except RuleViolation as violation:
+            names = ", ".join([state.entries[state.numbers[event.entry]].name for event in removed])
+            detail = f"{violation.detail}; there is a newer version of {names}, to be entered again"
+            raise RuleViolation(violation.code, detail, violation.pointer) from None
+
+    return decided
 
 
 def as_it_was(outcome: LadderOutcome) -> Ladder:

@@ -32,6 +32,7 @@ from service.ladders.ladders import (
     ladder_named,
     numbered,
     test_named,
+    without_outdated,
 )
 from service.ladders.new_round import bound_to, rated_round, tournament
 from service.ladders.table_views import present_test
@@ -188,9 +189,9 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     from the ladder's seed and is recorded now: first every pair meets equally often, then the ratings refine
     the pairing; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` shows the progress.
     With a `public_value`, the service commits to a seed, and the round waits: no block is started before the
-    value is recorded, and the dice derive from both. A ladder plays one rated round at a time. The number of
-    blocks times the square of the number of entries is at most 400,000 with two seats, and at most 55,000
-    with more seats.
+    value is recorded, and the dice derive from both. A ladder plays one rated round at a time. Built-in
+    players of which the service has a newer version are removed first. The number of blocks times the square
+    of the number of entries is at most 400,000 with two seats, and at most 55,000 with more seats.
 
     If the season is a tournament, this starts it with all active entries, and takes neither `blocks` nor a
     `public_value`. The job plays the first round; workers open the others, each when the one before is over.
@@ -204,7 +205,7 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
             return ordinary(state)
         return tournament(ladder_id, state, body)
 
-    return accepted(changed_by_owner(ladder_id, caller, "rounds", decided))
+    return accepted(changed_by_owner(ladder_id, caller, "rounds", without_outdated(decided)))
 
 
 @blueprint.endpoint(
@@ -258,7 +259,8 @@ def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
         raise problem_at("/elo1", "elo1 must be more than elo0")
     if body["a"] == body["b"]:
         raise problem_at("/b", "an entry cannot be compared with itself")
-    return accepted(changed_by_owner(ladder_id, caller, "tests", lambda state: _sequential_test(state, body)))
+    decided = without_outdated(lambda state: _sequential_test(state, body))
+    return accepted(changed_by_owner(ladder_id, caller, "tests", decided))
 
 
 def _sequential_test(state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:

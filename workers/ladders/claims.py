@@ -30,28 +30,14 @@ def bots_at(state: LadderState, block: Block) -> list[int]:
     return [number for number in block.table if number != STAND_IN and state.entries[number].is_bot]
 
 
-def is_gone(entry: EntryState) -> bool:
-    """Whether the entry is an old version of a strategy, of which this process has a newer one."""
-    known = _known_version(entry)
-    return known is not None and int(known) > int(entry.player.version)
-
-
 def is_ahead(entry: EntryState) -> bool:
     """Whether this process does not know the entry's strategy, or only an older version of it: during an
     update of the service, old and new workers run together, and the new ones play it.
     """
-    if entry.is_bot:
-        return False
-    known = _known_version(entry)
-    return known is None or int(known) < int(entry.player.version)
+    known = strategies.STRATEGIES.get(entry.player.name)
+    return not entry.is_bot and (known is None or int(known.version) < int(entry.player.version))
 
 
 def has_newcomer(state: LadderState, block: Block) -> bool:
     """Whether an entry at the table `is_ahead`, so that this process cannot play the block."""
     return any(is_ahead(state.entries[number]) for number in block.table if number != STAND_IN)
-
-
-def _known_version(entry: EntryState) -> str | None:
-    """The version of the entry's strategy in this process; None if it has none."""
-    strategy = None if entry.is_bot else strategies.STRATEGIES.get(entry.player.name)
-    return None if strategy is None else strategy.version

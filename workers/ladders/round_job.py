@@ -6,7 +6,7 @@ that has begun is played to its end and counts even if an entry leaves, so nobod
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Final, NamedTuple
@@ -30,6 +30,7 @@ from domain.ladder.state import (
 from domain.match.rulesets import VERSIONS, digest
 from events.ladders.ladders import Ladder
 from events.store.records import Reply
+from runtime.strategies import versions
 from workers.ladders import bots, claims, table_job
 from workers.ladders.blocks import (
     BlockPlayer,
@@ -47,8 +48,6 @@ from workers.ladders.context import Change, Context, finished, stopped, voided
 from workers.queue.claims import Claims
 from workers.queue.play_job import ENDS_JOB
 
-VERSION_GONE: Final = "version_gone"
-"""The reason to remove an entry whose version no worker plays any more."""
 WARNING_S: Final = 600.0
 """The interval of warnings that this process is outdated, over all jobs of a round."""
 
@@ -310,9 +309,10 @@ def _obstacles(context: Context, ladder: Ladder, round: Round) -> list[Change]:
         return []
     if reason := _why_not(context, state, round):
         return [stopped(round.number, reason)]
-    gone = {entry.number for entry in state.entries if entry.status != REMOVED and claims.is_gone(entry)}
+    known = versions()
+    gone = {state.numbers[event.entry] for event in decide.remove_outdated(state, known)}
     return [
-        *[_removed(state.entries[number].id) for number in sorted(gone)],
+        *([_without_outdated(known)] if gone else []),
         *_without_members(context, ladder, round, gone),
     ]
 
@@ -322,7 +322,7 @@ def _without_members(context: Context, ladder: Ladder, round: Round, gone: set[i
     begun, that no worker can continue, or that are probes.
     """
     entries = ladder.state.entries
-    lost = gone | {entry.number for entry in entries if entry.removed_for == VERSION_GONE}
+    lost = gone | {entry.number for entry in entries if entry.removed_for == decide.VERSION_GONE}
     away = gone | {entry.number for entry in entries if entry.status != ACTIVE}
     found = []
     for number in sorted(round.left) if away else ():
@@ -347,9 +347,9 @@ def _why_not(context: Context, state: LadderState, round: Round) -> str:
     return ""
 
 
-def _removed(entry_id: str) -> Change:
-    """The change that removes an entry whose version no worker plays."""
-    return lambda state: decide.remove_entry(state, entry_id, VERSION_GONE)
+def _without_outdated(versions: Mapping[str, str]) -> Change:
+    """The change that removes the entries whose version no worker plays."""
+    return lambda state: [*decide.remove_outdated(state, versions)]
 
 
 def _given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
