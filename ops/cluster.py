@@ -25,7 +25,7 @@ from ops.child import Child
 from ops.console import Console
 from ops.lifetime import die_with_parent
 from ops.redis_conf import SERVER_NAME, Address, free_port, write_private
-from ops.run import ROOT, RunSettings, SettingError, own_keys, path_of_python, read_settings
+from ops.run import ROOT, RunSettings, SettingError, own_keys, path_of_python, read_settings, refuse
 from ops.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -259,8 +259,7 @@ def main(arguments: list[str]) -> int:
     try:
         return run(os.environ)
     except (SettingError, servers.ServerError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return refuse(error)
     except KeyboardInterrupt:
         return 0
 

@@ -50,6 +50,10 @@ class SettingError(Exception):
     """The settings are invalid or cannot be used; the message is one line for the user."""
 
 
+class UnusableSettingError(SettingError):
+    """What a setting names cannot be used now, such as a taken port; a later start may succeed."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """The settings in the environment."""
@@ -301,7 +305,7 @@ def _listener(settings: RunSettings) -> socket.socket:
         problem = f"cannot listen at {where}: {error.strerror}"
         if error.errno == errno.EADDRINUSE:
             problem = f"port {settings.port} on {settings.host} is taken; choose another with PORT=..."
-        raise SettingError(problem) from error
+        raise UnusableSettingError(problem) from error
     return listener
 
 
@@ -310,7 +314,7 @@ def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> tuple[dict[st
     try:
         settings.var_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
+        raise UnusableSettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
     redis_dir = settings.var_dir / "redis"
     addresses = {role: servers.prepare(role, redis_dir / role) for role in settings.own_servers}
     urls = {role: address.url for role, address in addresses.items()}
@@ -320,6 +324,13 @@ def _prepare(settings: RunSettings, environ: Mapping[str, str]) -> tuple[dict[st
     settings.metrics_dir.mkdir(mode=0o700, parents=True)
     keys = own_keys(environ, settings.var_dir)
     return child_environment(environ, settings, urls, keys), archiver
+
+
+def refuse(error: Exception) -> int:
+    """Print the error and return the exit code, which is EX_CONFIG if a restart would not help."""
+    print(f"error: {error}", file=sys.stderr)
+    is_invalid = isinstance(error, SettingError) and not isinstance(error, UnusableSettingError)
+    return os.EX_CONFIG if is_invalid else 1
 
 
 def main(arguments: list[str]) -> int:
@@ -332,8 +343,7 @@ def main(arguments: list[str]) -> int:
     try:
         return run(options.procfile.absolute(), os.environ)
     except (SettingError, servers.ServerError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return refuse(error)
     except KeyboardInterrupt:
         return 0
 

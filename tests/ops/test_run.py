@@ -238,6 +238,21 @@ def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) ->
     assert not (tmp_path / "var").exists()
 
 
+@pytest.mark.parametrize("name", ["WORKERS", "WATCHDOG_S", "PORT"])
+def test_a_wrong_setting_ends_the_run_with_the_code_after_which_systemd_does_not_restart_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VAR_DIR", str(tmp_path / "var"))
+    monkeypatch.setenv(name, "many")
+    monkeypatch.delenv("MAKELEVEL", raising=False)
+    unit = (ROOT / "deploy" / "systemd" / "machi-koro.service").read_text()
+
+    code = run.main([])
+
+    assert f"\nRestartPreventExitStatus={code}\n" in unit
+    assert capsys.readouterr().err.startswith(f"error: {name} must be a number from ")
+
+
 def _write_procfile(directory: Path) -> Path:
     commands = [line for line in (ROOT / "Procfile").read_text().splitlines() if "-redis:" in line]
     for name, code in (("web", WEB), ("client", CLIENT)):
