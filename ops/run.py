@@ -86,6 +86,9 @@ def read_settings(environ: Mapping[str, str]) -> RunSettings:
     workers = environ.get("WORKERS") or "1"
     if not (workers.isascii() and workers.isdigit() and 0 < int(workers) <= MOST_WORKERS):
         raise SettingError(f"WORKERS must be a number from 1 to {MOST_WORKERS}, not {workers!r}")
+    compiles = environ.get("COMPILE_RULES") or "yes"
+    if compiles not in ("yes", "no"):
+        raise SettingError(f"COMPILE_RULES must be yes or no, not {compiles!r}")
     var_dir = Path(environ.get("VAR_DIR") or "var").absolute()
     return RunSettings(
         host=environ.get("HOST") or "127.0.0.1",

@@ -77,6 +77,12 @@ def test_hung_processes_get_a_time_that_is_not_too_short(wished: str) -> None:
         read_settings({"WATCHDOG_S": wished})
 
 
+@pytest.mark.parametrize("wished", ["false", "0", "No"])
+def test_whether_the_rules_are_compiled_is_yes_or_no(wished: str) -> None:
+    with pytest.raises(SettingError, match=f"COMPILE_RULES must be yes or no, not '{wished}'"):
+        read_settings({"COMPILE_RULES": wished})
+
+
 def test_a_program_gets_json_unless_something_else_is_asked_for() -> None:
     assert read_settings({}).log_format == "json"  # pytest is no terminal
     assert read_settings({"LOG_FORMAT": "text"}).log_format == "text"
