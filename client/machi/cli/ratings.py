@@ -68,7 +68,11 @@ def _print_board(session: Session, found: RatingPage) -> None:
     _print_rows(session, found.items)
     at = f", computed {found.computed_at:%Y-%m-%d %H:%M:%S} UTC" if found.computed_at else ""
     next_one = f", the next table is {table_progress(found.computing)}" if found.computing else ""
-    session.warn(f"{found.results_counted} of {found.results} results counted{at}{next_one}")
+    session.warn(f"{found.results_counted} of {_results(found.results)} counted{at}{next_one}")
+
+
+def _results(count: int) -> str:
+    return "1 result" if count == 1 else f"{count} results"
 
 
 def _print_rows(session: Session, rows: Iterable[PersonRating]) -> None:
@@ -125,7 +129,7 @@ def results(session: Session, ruleset: str, seats: int, output: str, force: bool
             file.write(json_of(one).encode() + b"\n")
             count += 1
     if path is not None:
-        session.warn(f"{path}: {count} results")
+        session.warn(f"{path}: {_results(count)}")
 
 
 @ratings.command()
@@ -147,7 +151,9 @@ def rate(session: Session, file: str) -> None:
     board = Board(found[0].ruleset, len(found[0].players))
     computed = rate_board(board, _of_board(file, board, found), _FOREVER_MS)
     session.show(computed, lambda computed: _print_rows(session, map(rating_shown, computed.ratings)))
-    session.warn(f"{computed.results} results of {board.ruleset} with {board.seats} seats, {computed.digest}")
+    session.warn(
+        f"{_results(computed.results)} of {board.ruleset} with {board.seats} seats, {computed.digest}"
+    )
 
 
 @ratings.command(
@@ -182,7 +188,7 @@ def verify(session: Session, file: str | None, ruleset: str, seats: int) -> int:
     for one in faults[:20]:
         session.warn(one, "red")
     if not faults:
-        counted = f"{len(shown.items)} ratings from {shown.results_counted} results"
+        counted = f"{len(shown.items)} ratings from {_results(shown.results_counted)}"
         session.say(f"identical in every digit: {counted}", "green")
     return 1 if faults else 0
 
@@ -208,7 +214,7 @@ def differences(
 
     counting = counted(results, as_of_ms)
     if digest_of(counting) != shown.results_digest:
-        told = f"{shown.results_counted} results, {shown.results_digest}"
+        told = f"{_results(shown.results_counted)}, {shown.results_digest}"
         return [f"the service counted {told}; here are {len(counting)}, {digest_of(counting)}"]
     computed = rate_board(board, counting, as_of_ms)
     rows = {row.account_id: row for row in shown.items}

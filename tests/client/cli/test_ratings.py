@@ -71,6 +71,17 @@ def test_ratings_are_recomputed_from_a_file_in_any_order(machi_run: Run, tmp_pat
 
 
 @pytest.mark.usefixtures("settled")
+def test_a_single_result_is_not_called_results(machi_run: Run, tmp_path: Path) -> None:
+    machi_run("ratings", "results", "-o", "results.ndjson")
+    first = (tmp_path / "results.ndjson").read_text().splitlines()[0]
+    (tmp_path / "first.ndjson").write_text(first + "\n")
+
+    _, _, err = machi_run("ratings", "rate", "first.ndjson")
+
+    assert err.startswith("1 result of base with 2 seats, ")
+
+
+@pytest.mark.usefixtures("settled")
 def test_results_that_the_service_did_not_count_are_noticed(machi_run: Run, tmp_path: Path) -> None:
     machi_run("ratings", "results", "-o", "results.ndjson")
     lines = (tmp_path / "results.ndjson").read_text().splitlines()

@@ -128,7 +128,8 @@ def _write(session: Session, path: Path | None, read: Callable[[Client], bytes])
     with opened(path) as file:
         file.write(found)
     if path is not None:
-        session.warn(f"{path}: {len(found.splitlines())} lines")
+        count = len(found.splitlines())
+        session.warn(f"{path}: {'1 line' if count == 1 else f'{count} lines'}")
 
 
 @click.command(

@@ -236,7 +236,9 @@ def test_stand_ins_have_empty_cells_in_the_csv_of_a_test(
 @pytest.mark.parametrize("kind", ["ladder", "entry", "result"])
 def test_a_download_of_one_kind_is_one_table(kind: str, machi_run: Run, rated: str, tmp_path: Path) -> None:
     """Every line has the same members, as programs want it that read lines into a table."""
-    assert machi_run("ladder", "results", rated, "--kind", kind, "-o", "table.ndjson")[0] == 0
+    code, _, err = machi_run("ladder", "results", rated, "--kind", kind, "-o", "table.ndjson")
+    told = {"ladder": "1 line", "entry": "3 lines", "result": "12 lines"}[kind]
+    assert (code, err) == (0, f"table.ndjson: {told}\n")
     lines = [json.loads(line) for line in (tmp_path / "table.ndjson").read_text().splitlines()]
     assert len(lines) == {"ladder": 1, "entry": 3, "result": 12}[kind]
     assert {(line["kind"], *line) for line in lines} == {(kind, *lines[0])}
