@@ -27,7 +27,7 @@ _QUOTAS: Final = "\n".join([f"- `{policy}`, {RATES[policy]} of {text}" for polic
 SUMMARY: Final = "Play, follow and verify matches of Machi Koro."
 
 DESCRIPTION: Final = f"""\
-Matches of Machi Koro, its Harbor expansion and Machi Koro 2, for people, programs and built-in players.
+Matches of Machi Koro with its expansions, and of Machi Koro 2, for people, programs and built-in players.
 
 Every roll, payment and build is an event. The version of a match is its number of events, and its `ETag`.
 
