@@ -32,7 +32,7 @@ help:
 	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, resumes"
 	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
 	@echo "make golden  record the golden samples again, after an intended change"
-	@echo "make dataset  play a data set of 1,000 matches of each ruleset into var/dataset (ARGS=... for others)"
+	@echo "make dataset  play a data set, 1,000 matches of each of three rulesets, into var/dataset (ARGS=... for others)"
 	@echo "make sbom    write var/sbom.cdx.json, the software bill of materials (CycloneDX) of what the service installs"
 	@echo "make dist    build the wheels and source distributions of the rules and the client in dist/, and check them"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
