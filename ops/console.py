@@ -62,7 +62,9 @@ class Console:
         if self._form == "text":
             line = f"{name:<{NAME_WIDTH}} | ".encode() + line + b"\n"
         else:
-            line = f'{{"process":{json.dumps(name)},'.encode() + line[1:] + b"\n"
+            # A node of a cluster has named the process already.
+            member = "node" if line.startswith(b'{"process":') else "process"
+            line = f'{{"{member}":{json.dumps(name)},'.encode() + line[1:] + b"\n"
         with self._changed:
             if self._waiting_bytes + len(line) > MOST_BYTES:
                 self._lost += 1

@@ -53,6 +53,13 @@ def test_a_program_gets_a_json_object_a_line_whatever_a_process_prints(pipe: tup
     ]
 
 
+def test_the_line_of_a_node_names_the_node_and_the_process(pipe: tuple[int, int]) -> None:
+    printed = Console(pipe[1], "json")
+    printed.pass_on("node-1", b'{"process":"web","event":"request"}')
+    printed.close(DEADLINE_S)
+    assert read_all(pipe[0]) == [b'{"node":"node-1","process":"web","event":"request"}']
+
+
 def test_nobody_waits_for_a_reader_that_is_slow_and_what_is_lost_is_counted(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
