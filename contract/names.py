@@ -337,8 +337,9 @@ TimeoutPolicy = Annotated[
         "The consequence of a missed deadline. `default_command`: the service makes this one decision for "
         "the seat: it rolls one die, keeps the dice or the total, declines a trade, takes coins from the "
         "richest opponent, gives away the cheapest establishment, demolishes the cheapest landmark, closes "
-        "what the opponents have most of, invests nothing, or passes. `strategy`: the built-in player "
-        "`landmark_first` takes over the seat. `forfeit`: the seat is out, as if it had resigned.",
+        "the card of which the opponents have the most open copies beyond those of the seat, invests "
+        "nothing, or passes. `strategy`: the built-in player `landmark_first` takes over the seat. "
+        "`forfeit`: the seat is out, as if it had resigned.",
         "default_command",
         "strategy",
         "forfeit",

@@ -227,8 +227,8 @@ def default_command(state: MatchState) -> cmd.NonBuildCommand:
 
     It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
     richest opponent, the next in turn if several are, and gives away the cheapest establishment. It
-    demolishes the cheapest landmark, closes what the opponents have most of in comparison, and invests
-    nothing.
+    demolishes the cheapest landmark, closes the card of which the opponents have the most open copies beyond
+    those of the seat, and invests nothing.
     """
     seat = state.active
     if state.phase == "roll":
