@@ -68,7 +68,8 @@ class Subscription:
     def wait(self, timeout_s: float) -> Wake:
         """Wait for a notification; return at once if one has come since the last wait."""
         wake = self._watcher.wait_for(self._notified, timeout_s)
-        self._notified.clear()
+        if wake:  # what has come since the time ran out belongs to the next wait
+            self._notified.clear()
         return wake
 
     def close(self) -> None:
@@ -222,8 +223,11 @@ class LogWatcher:
                 is_damaged = pointer.next == DAMAGED
                 if is_damaged:
                     self._on_damage(pointer.match_id)
+                    self._versions.pop(pointer.match_id, None)  # what is restored may be shorter
                 else:
-                    self._versions[pointer.match_id] = pointer.version
+                    # Turns that are handed back, and inboxes that several relays fill, can be behind.
+                    known = self._versions.get(pointer.match_id, 0)
+                    self._versions[pointer.match_id] = max(known, pointer.version)
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if is_damaged or pointer.version > beyond_version:
                         woken.set()

@@ -12,6 +12,8 @@ import redis
 
 from events import LogWatcher, RedisStore, Wake
 from events.store import keys, watch
+from events.store.outbox import hand_back
+from events.store.records import NO_PRECEDENCE
 from ops.servers import Server, running_server
 from runtime.connection import connect, connect_blocking
 from tests.events.example_matches import append
@@ -69,6 +71,36 @@ def test_an_append_before_the_first_wait_is_not_missed(redis_store: RedisStore, 
     redis_store.append(append(0))
     settle(watcher)
     assert watcher.wait("mat_1", 0, LONG_S)
+
+
+def test_a_pointer_to_an_earlier_version_hides_no_news(
+    redis_store: RedisStore, watcher: LogWatcher, admin: redis.Redis
+) -> None:
+    """A worker that hands a turn back may not know that somebody has acted since it loaded the match."""
+    redis_store.append(append(0))
+    settle(watcher)
+    redis_store.append(append(1))
+    hand_back(admin, [("mat_1", 1, NO_PRECEDENCE)])
+    redis_store.append(append(0, match_id="mat_2"))
+    assert watcher.wait("mat_2", 0, LONG_S)  # so both pointers were read
+    assert watcher.wait("mat_1", 1, 0) is Wake.NEWS
+
+
+def test_news_at_the_very_end_of_a_wait_ends_the_next_one(
+    redis_store: RedisStore, events_server: Server
+) -> None:
+    class LateNews(LogWatcher):
+        def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
+            wake = super().wait_for(woken, timeout_s)
+            woken.set()
+            return wake
+
+    watcher = LateNews(lambda: connect_blocking(events_server.url))
+    settle(watcher)
+    with watcher.turns_of("acc_1") as subscription:
+        assert subscription.wait(0) is Wake.TIMEOUT
+        assert subscription.wait(LONG_S) is Wake.NEWS
+    watcher.stop()
 
 
 def test_a_reader_of_a_quiet_match_waits_out_its_time(redis_store: RedisStore, watcher: LogWatcher) -> None:
