@@ -28,10 +28,11 @@ class Cluster(NamedTuple):
         return [server for server in self.servers if server.is_running() and _is_primary(server)]
 
     def empty(self) -> None:
-        """Remove all data."""
+        """Remove all data, on the replicas too."""
         for server in self.primaries():
             with redis.Redis.from_url(server.admin_url) as admin:
                 admin.flushall()
+                assert admin.execute_command("WAITAOF", 1, 1, 60_000)[1], "the replica has stored it"
 
 
 def _is_primary(server: Server) -> bool:
