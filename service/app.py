@@ -9,24 +9,18 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from events.checkpoints.audit import Auditor
-from events.checkpoints.notary import Notary
-from events.checkpoints.signatures import SigningKeys
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
-from events.matches.seeds import Seeds
 from events.notifications.deliveries import Deliveries
 from events.notifications.inbox import Inbox
 from events.notifications.webhooks import Webhooks
-from events.store.client import connect_store
-from events.store.damaged_streams import DamagedStreams
-from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.keys import Partitions, divided
-from events.store.outages import RecentOutages, Timekeeper
-from events.store.redis_store import RedisStore
+from events.store.outages import RecentOutages
 from events.store.watch import LogWatcher
+from events.stores import open_stores
 from runtime.connection import connect, connect_blocking
 from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
@@ -99,24 +93,11 @@ def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
 
 
 def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRUSTED_S) -> Services:
-    events_redis = connect_store(settings.events_redis_url, required_by(settings))
-    store = RedisStore(events_redis, settings.archive_dir)
+    stores = open_stores(settings)
+    events_redis, store, matches, ladders = stores.client, stores.store, stores.matches, stores.ladders
     queue_redis = connect(settings.queue_redis_url)
-    seeds = Seeds(settings.master_keys)
-    tokens = Tokens(events_redis, seeds, token_trusted_s)
+    tokens = Tokens(events_redis, stores.seeds, token_trusted_s)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
-    notary = Notary(store, SigningKeys(settings.signing_keys))
-    damages = DamagedStreams(events_redis)
-    matches = Matches(
-        store,
-        seeds,
-        cache_matches=settings.cache_matches,
-        ai_grace_ms=settings.ai_grace_s * 1000,
-        notary=notary,
-        on_damage=damages.try_record,
-        passed_ms=Timekeeper(events_redis).passed_ms,
-    )
-    ladders = Ladders(store, on_damage=damages.try_record)
     partitions = Partitions(settings.partitions)
     watcher = LogWatcher(
         lambda: divided(connect_blocking(settings.events_redis_url), partitions),
@@ -137,8 +118,8 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         inbox=Inbox(events_redis),
         webhooks=Webhooks(events_redis),
         deliveries=Deliveries(events_redis),
-        notary=notary,
-        auditor=Auditor(store, notary),
+        notary=stores.notary,
+        auditor=Auditor(store, stores.notary),
         watcher=watcher,
         outages=RecentOutages(events_redis),
         accounts=Accounts(events_redis, tokens),

@@ -16,24 +16,15 @@ from msgspec.structs import asdict, replace
 
 from events import (
     Loaded,
-    Matches,
-    Notary,
-    RedisStore,
-    Seeds,
-    SigningKeys,
     StaleVersion,
     StoreUnavailable,
 )
-from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
 from events.matches.rated_results import TABLE_PREFIX
 from events.notifications.deliveries import Deliveries
 from events.notifications.webhooks import Webhooks
-from events.store.client import connect_store
-from events.store.damaged_streams import DamagedStreams
-from events.store.durability import required_by
-from events.store.outages import Timekeeper
 from events.store.outbox import hand_back
+from events.stores import open_stores
 from runtime.connection import connect
 from runtime.queue import PeopleWait
 from runtime.settings import Settings
@@ -67,23 +58,11 @@ _delivering: Delivering
 def prepare(settings: Settings) -> None:
     """Build the stores and clients that jobs use. This connects to nothing."""
     global _context, _waiting, _delivering
-    events = connect_store(settings.events_redis_url, required_by(settings))
-    rules = TargetRules(settings.webhook_http, settings.webhook_networks)
-    seeds, sender = Seeds(settings.master_keys), Sender(rules)
-    _delivering = Delivering(Webhooks(events), Deliveries(events), seeds, sender)
-    store, on_damage = RedisStore(events, settings.archive_dir), DamagedStreams(events).try_record
-    matches = Matches(
-        store,
-        seeds,
-        cache_matches=settings.cache_matches,
-        ai_grace_ms=settings.ai_grace_s * 1000,
-        notary=Notary(store, SigningKeys(settings.signing_keys)),
-        on_damage=on_damage,
-        passed_ms=Timekeeper(events).passed_ms,
-    )
-    ladders = Ladders(store, on_damage=on_damage)
+    stores = open_stores(settings)
+    sender = Sender(TargetRules(settings.webhook_http, settings.webhook_networks))
+    _delivering = Delivering(Webhooks(stores.client), Deliveries(stores.client), stores.seeds, sender)
     queue = connect_queue(settings.queue_redis_url)
-    _context = Context(matches, ladders, events, queue, values=value_function)
+    _context = Context(stores.matches, stores.ladders, stores.client, queue, values=value_function)
     _waiting = connect(settings.queue_redis_url, BRIEF_S)
 
 

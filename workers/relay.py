@@ -22,28 +22,19 @@ import redis
 import structlog
 
 from events import (
-    Matches,
-    Notary,
-    RedisStore,
-    Seeds,
     Settings,
     SigningKeyReused,
-    SigningKeys,
     StoreUnavailable,
 )
-from events.ladders.ladders import Ladders
 from events.matches.puzzles import Puzzles
 from events.matches.reviews import Reviews
 from events.notifications.deliveries import Deliveries
 from events.notifications.inbox import Inbox
-from events.store.client import connect_store
-from events.store.damaged_streams import DamagedStreams
-from events.store.durability import required_by
 from events.store.high_water import HighWater
 from events.store.keys import partitions_of
-from events.store.outages import Timekeeper
 from events.store.outbox import DAMAGED, read_pointers
 from events.store.records import Pointer
+from events.stores import open_stores
 from runtime import heartbeat
 from runtime.connection import connect_blocking
 from runtime.queue import REVIEWS, WEBHOOKS
@@ -72,36 +63,16 @@ class Relay:
     """The relay of some partitions. `stop` may be called from a signal handler or another thread."""
 
     def __init__(self, settings: Settings, intervals: RelayIntervals = RelayIntervals()) -> None:  # noqa: B008  # frozen
-        client = connect_store(settings.events_redis_url, required_by(settings))
+        stores = open_stores(settings)
+        client, self._matches, self._ladders = stores.client, stores.matches, stores.ladders
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._blocking = connect_blocking(settings.events_redis_url)
-        ai_grace_ms = settings.ai_grace_s * 1000
-        store, damages = RedisStore(client, settings.archive_dir), DamagedStreams(client)
-        notary = Notary(store, SigningKeys(settings.signing_keys))
-        self._matches = matches = Matches(
-            store,
-            Seeds(settings.master_keys),
-            cache_matches=settings.cache_matches,
-            ai_grace_ms=ai_grace_ms,
-            notary=notary,
-            on_damage=damages.try_record,
-            passed_ms=Timekeeper(client).passed_ms,
-        )
-        self._ladders = Ladders(store, on_damage=damages.try_record)
-        self._scrub = Scrub(store, self._ladders, damages, client)
-        self._deletions = Deletions(matches, self._ladders, client)
+        self._scrub = Scrub(stores.store, self._ladders, stores.damages, client)
+        self._deletions = Deletions(self._matches, self._ladders, client)
         self._lost_turns = LostTurns(self._queue_client)
         self._parts = [
             PartitionRelay(
-                tag,
-                client,
-                self._queue_client,
-                matches,
-                notary,
-                self._ladders,
-                self._lost_turns,
-                ai_grace_ms,
-                intervals,
+                tag, stores, self._queue_client, self._lost_turns, settings.ai_grace_s * 1000, intervals
             )
             for tag in partitions_of(client).tags
         ]
@@ -114,7 +85,7 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
-        self._boards = BoardDispatch(store, client)
+        self._boards = BoardDispatch(stores.store, client)
         self._reviews = ReviewDispatch(
             Reviews(client), Puzzles(client), open_queue(self._queue_client, REVIEWS)
         )

@@ -60,19 +60,13 @@ class RecentOutages:
         return min(extended_ms(begun_ms, allowed_ms, self._known), now_ms + allowed_ms)
 
 
-class Timekeeper:
-    """Measures the time of decisions, without outages, for banks of time."""
+def passed_ms(client: redis.Redis, begun_ms: int, until_ms: int) -> int:
+    """The time between two instants (ms since 1970) that is part of no outage, for banks of time.
 
-    def __init__(self, client: redis.Redis) -> None:
-        self._client = client
-
-    def passed_ms(self, begun_ms: int, until_ms: int) -> int:
-        """The time between two instants (ms since 1970) that is part of no outage.
-
-        Raises:
-            StoreUnavailable.
-        """
-        return until_ms - begun_ms - lost_ms(begun_ms, until_ms, since(self._client, begun_ms, until_ms))
+    Raises:
+        StoreUnavailable.
+    """
+    return until_ms - begun_ms - lost_ms(begun_ms, until_ms, since(client, begun_ms, until_ms))
 
 
 def lost_ms(begun_ms: int, until_ms: int, outages: Iterable[Outage]) -> int:

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import redis
 from rq import Queue
 
-from events import Matches, Notary, RedisStore, Seeds, Settings, SigningKeys
+from events import Matches, Notary, RedisStore, Seeds, Settings, SigningKeys, stores
 from events.ladders.ladders import Ladders
 from events.store.errors import StreamCorrupt
 from events.store.keys import Partitions
@@ -152,7 +152,7 @@ class Place:
         with contextlib.ExitStack() as stack:
             stack.enter_context(world.entered())
             for owner, name, value in (
-                (relay, "connect_store", events_client),
+                (stores, "connect_store", events_client),
                 (relay, "connect_blocking", blocking_client),
                 (relay, "connect_queue", queue_client),
                 (partition, "token_of", token),

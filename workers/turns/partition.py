@@ -13,14 +13,14 @@ from msgspec import Struct
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-from events import Matches, Notary, Outbox
-from events.ladders.ladders import Ladders
+from events import Outbox
 from events.notifications.inbox import Inbox
 from events.store import keys
 from events.store.heads import Heads
 from events.store.keys import now_ms, partitions_of
 from events.store.outbox import RELAY
 from events.store.records import Pointer
+from events.stores import Stores
 from workers.notifications.notifying import Notifier
 from workers.operations import metrics
 from workers.operations.lifetime import is_of_dead, token_of
@@ -111,32 +111,30 @@ class PartitionRelay:
     def __init__(
         self,
         tag: str,
-        client: redis.Redis,
+        stores: Stores,
         queue: redis.Redis,
-        matches: Matches,
-        notary: Notary,
-        ladders: Ladders,
         lost_turns: LostTurns,
         ai_grace_ms: int,
         intervals: RelayIntervals,
     ) -> None:
-        """`client` is one of the event store, `queue` one of the queue's Redis."""
+        """`queue` is a client of the queue's Redis."""
+        client, matches = stores.client, stores.matches
         self.tag: Final = tag
         self.checkpoint = ""
         """The last relayed id of the log; empty while this relay does not hold the lease."""
         self._partitions = partitions_of(client)
         self._queue = queue
-        self._notary = notary
+        self._notary = stores.notary
         self._lost_turns = lost_turns
         self._ai_grace_ms = ai_grace_ms
         self._intervals = intervals
         self._outbox = Outbox(client, tag=tag)
         self._dispatch = Dispatch(queue)
         self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(intervals.back_off_s * 1000))
-        self._notifier = Notifier(Inbox(client), self._outbox, matches, ladders, tag)
-        self._signer = MatchSigner(matches, notary, self._outbox, intervals.signing, self._has)
+        self._notifier = Notifier(Inbox(client), self._outbox, matches, stores.ladders, tag)
+        self._signer = MatchSigner(matches, self._notary, self._outbox, intervals.signing, self._has)
         is_home = tag == keys.HOME
-        self._lost_events = LostEvents(Heads(queue, client, tag=tag), notary if is_home else None)
+        self._lost_events = LostEvents(Heads(queue, client, tag=tag), self._notary if is_home else None)
         name = keys.at(keys.lease(RELAY), tag)
         self._lease = Lock(client, name, timeout=intervals.lease_s, thread_local=False)
         self._sweeping = Interval(intervals.sweep_s)

@@ -1,5 +1,6 @@
 """Nobody loses time to think because a clock was set, or because the service or the machine was away."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from events.checkpoints.audit import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
 from events.store.keys import now_ms
-from events.store.outages import GRACE_MS, Outage, RecentOutages, Timekeeper, extended_ms, lost_ms
+from events.store.outages import GRACE_MS, Outage, RecentOutages, extended_ms, lost_ms, passed_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.turns.sweep import Sweep
 
@@ -51,7 +52,7 @@ class Service:
             Seeds(MASTER_KEYS),
             self.time.clock,
             notary=place.notary,
-            passed_ms=Timekeeper(place.client).passed_ms,
+            passed_ms=partial(passed_ms, place.client),
         )
         self.sweep: Sweep = place.sweep(
             matches=self.matches, clock=self.time.clock, steady_s=self.time.steady_s
