@@ -4,7 +4,6 @@ A command that comes too late does not count as refused: the clock may have move
 time-out counts by itself.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -26,6 +25,7 @@ from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from events.store.keys import now_ms
 from service.context import services
 from service.edge.guard import identify
+from service.edge.middleware import ROUTE
 from service.edge.problems import Problem
 from service.ladders.ladders import is_ladder_id
 from service.matches.access import seats_of
@@ -33,7 +33,7 @@ from service.matches.access import seats_of
 SHOWN_MATCHES: Final = 20
 """The number of matches with a fault that are listed."""
 
-_COMMANDS: Final = re.compile(r"/v1/matches/[^/]+/commands")
+_COMMANDS: Final = "/v1/matches/{match_id}/commands"
 _WRONG: Final = frozenset(
     {"malformed_json", *[code for code, kind in KINDS.items() if kind.status == 422]}
 ) - {"idempotency_key_reused"}
@@ -118,7 +118,8 @@ def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
 
 def record_refusal(problem: Problem) -> None:
     """Count the refusal if the request is a command in a match of a ladder; never fails."""
-    if request.method != "POST" or problem.code not in _WRONG or not _COMMANDS.fullmatch(request.path):
+    # By the operation, since a path can end with a slash.
+    if problem.code not in _WRONG or request.environ.get(ROUTE) != _COMMANDS:
         return
     loaded: Loaded | None = g.get("loaded")
     if loaded is None or request.args.get("validate_only") == "true" or not _is_of_ladder(loaded):

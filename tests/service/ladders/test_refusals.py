@@ -34,6 +34,13 @@ def test_wrong_commands_are_counted_for_the_seat_of_who_sent_them(
     assert refusals.count(queue_redis, match_of_a_ladder, 2) == (3, 1)
 
 
+def test_a_slash_at_the_end_of_the_address_hides_no_wrong_command(
+    match_of_a_ladder: str, ada: Account, queue_redis: Any
+) -> None:
+    assert ada.post(f"/v1/matches/{match_of_a_ladder}/commands/", {"type": "fly"}).status_code == 422
+    assert refusals.count(queue_redis, match_of_a_ladder, 2) == (1, 0)
+
+
 def test_what_was_refused_is_kept_with_the_version_that_it_met(
     match_of_a_ladder: str, ada: Account, queue_redis: Any
 ) -> None:
