@@ -54,6 +54,18 @@ def ladder_named(ladder_id: str) -> Ladder:
     return services().ladders.load(ladder_id)
 
 
+def is_owner(account_id: str, ladder_id: str) -> bool:
+    """Whether the account owns the ladder; False if the text is not the id of a ladder.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    try:
+        return ladder_named(ladder_id).state.owner == account_id
+    except LadderNotFound:
+        return False
+
+
 def job_named(job_id: str) -> tuple[Ladder, Round]:
     """The ladder and the round of a job.
 

@@ -1,6 +1,6 @@
 """Matches: create, list, join and abort them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from flask import Response
@@ -24,7 +24,7 @@ from service.edge.guard import Limit
 from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
 from service.edge.requests import invitation_code
-from service.ladders.ladders import matches_of
+from service.ladders.ladders import is_owner, matches_of
 from service.matches.access import (
     Choice,
     deadline,
@@ -311,14 +311,12 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     return changed(outcome, match_after(outcome, services().matches.load(match_id).created_at_ms), 200)
 
 
-def _is_of_ladder(tags: Sequence[str]) -> bool:
-    """Whether the match belongs to a ladder, whose owner must not choose which of its matches count."""
-    return any(tag.startswith("lad_") for tag in tags)
-
-
 def _abort_choice(state: MatchState, caller: Token) -> Choice:
     if not may_see(state, caller):
         raise MatchNotFound("of others")
-    if state.created.creator != caller.account_id or _is_of_ladder(state.created.tags):
+    if state.created.creator != caller.account_id:
         raise Problem("not_creator")
+    # Its owner must not choose which of its matches count. Tags of strangers say nothing.
+    if any(is_owner(caller.account_id, tag) for tag in state.created.tags):
+        raise Problem("not_creator", "a match of a ladder cannot be aborted")
     return f"account:{caller.account_id}", AbortMatch()

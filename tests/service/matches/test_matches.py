@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.service.contract import Account
+from tests.service.ladder_kit import Operated
 
 
 def test_a_seat_can_be_given_to_a_remote_bot_by_the_handle_of_its_account(ada: Account, bob: Account) -> None:
@@ -92,6 +93,21 @@ def test_the_creator_calls_a_match_off_before_the_first_throw(ada: Account, bob:
     assert aborted.json["result"] == {"reason": "creator"}
     again = ada.post(f"/v1/matches/{match_id}/abort")
     assert (again.status_code, again.json["code"]) == (409, "match_finished")
+
+
+def test_matches_of_a_ladder_are_not_called_off_but_those_with_tags_that_resemble_one_are(
+    ada: Account, bob: Account
+) -> None:
+    ladder = Operated(ada).id
+    played = ada.create(tags=["x", ladder])["match_id"]
+    refused = ada.post(f"/v1/matches/{played}/abort")
+    assert (refused.status_code, refused.json["code"]) == (403, "not_creator")
+    assert refused.json["detail"] == "a match of a ladder cannot be aborted"
+    for tag in ("lad_friends", ladder[:-1] + "Z"):
+        match_id = ada.create(tags=[tag])["match_id"]
+        assert ada.post(f"/v1/matches/{match_id}/abort").json["status"] == "aborted"
+    of_another = bob.create(tags=[ladder])["match_id"]
+    assert bob.post(f"/v1/matches/{of_another}/abort").json["status"] == "aborted"
 
 
 def test_a_match_that_was_begun_is_not_called_off(ada: Account) -> None:
